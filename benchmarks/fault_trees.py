@@ -68,7 +68,7 @@ def _exact(path: Path, known: dict[str, str]) -> Row:
 
 
 def _surefoot(path: Path, *options: str) -> None:
-    subprocess.run([sys.executable, "-m", "surefoot.cli", "tree", str(path), *options], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "surefoot", "tree", str(path), *options], check=True, capture_output=True)
 
 
 def _scram(path: Path, *options: str) -> bool:

@@ -22,7 +22,7 @@ def main() -> None:
     """Run the demo, open its report at the graph, keep the picture."""
     picture = Path(__file__).with_suffix(".png")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "surefoot.cli", "demo"], cwd=folder, check=True)
+        subprocess.run([sys.executable, "-m", "surefoot", "demo"], cwd=folder, check=True)
         page = Path(folder) / "report.html"
         page.write_text(page.read_text(encoding="utf-8").replace("</head>", LIFT, 1), encoding="utf-8")
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=3000"]

@@ -19,7 +19,7 @@ def main() -> None:
     """Run the demo, open its report, keep the picture."""
     picture = Path(__file__).with_suffix(".png")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "surefoot.cli", "demo"], cwd=folder, check=True)
+        subprocess.run([sys.executable, "-m", "surefoot", "demo"], cwd=folder, check=True)
         options = [
             "--headless",
             "--no-sandbox",

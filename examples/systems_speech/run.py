@@ -23,11 +23,11 @@ from surefoot.core import Table
 from surefoot.executors import Processes, Serial
 from surefoot.systems import (
     Findings,
-    Measured,
+    Measurements,
     Mix,
+    accept_below_predicted,
     advise,
-    guarded,
-    learned,
+    predicted_errors,
     rejections,
     risk_coverage,
     system_failure,
@@ -73,7 +73,7 @@ class Chapters:
         executor = Processes(workers) if workers > 1 else Serial()
         return system.study(folder=self.options.out / "recordings", executor=executor, **options)
 
-    def _performance(self, found: Findings, parts: dict[str, Measured]) -> None:
+    def _performance(self, found: Findings, parts: dict[str, Measurements]) -> None:
         ours = side_by_side({**parts, "vote": found.whole}, draws=self.draws)
         self._say("Question 0 (Table 7): word error rate", beside.rates(ours))
         if not self.options.quick:
@@ -81,7 +81,7 @@ class Chapters:
         self._say("With intervals over groups", as_in_paper(ours, intervals=True), *ours["vote"].notes)
         self._draw("drops", plot_drops(ours))
 
-    def _inside(self, name: str, measured: Measured, found: Findings) -> None:
+    def _inside(self, name: str, measured: Measurements, found: Findings) -> None:
         """Questions 1 to 4 for a configuration of two modules."""
         inner = replace(found, measured={name: measured}, draws=self.draws)
         for title, tested in inner.tested():
@@ -93,7 +93,7 @@ class Chapters:
             if title == "error changes with uncertainty":
                 self._say(f"{name}: question 3 (Table 24), tau of VRO with the error", beside.taus(tested, name))
         uncertainty, strangeness = inner.chosen("uncertainty"), inner.chosen("strangeness")
-        better = {"learned": learned(measured)}
+        better = {"learned": predicted_errors(measured)}
         scores = {"uncertainty": uncertainty, "strangeness": strangeness, "others": better}
         table = rejections(measured, **scores, rates=RATES, pooled=True, draws=self.draws)
         self._write(f"{name} rejections", table)
@@ -106,7 +106,7 @@ class Chapters:
         self._draw(f"{name} risk and coverage", curves.plot())
         self._say(f"{name}: guarantee", *(f"At most {t:.0%}: {_guarantee(measured, t)}" for t in TARGETS))
 
-    def _together(self, found: Findings, parts: dict[str, Measured]) -> None:
+    def _together(self, found: Findings, parts: dict[str, Measurements]) -> None:
         advice = advise(parts, draws=self.draws)
         self._say("Configurations alone and together: a string fails that has a wrong word", advice.table)
         self._write("redundancy", advice.table)
@@ -147,16 +147,16 @@ class Chapters:
         return tell
 
 
-def _guarantee(measured: Measured, target: float) -> str:
+def _guarantee(measured: Measurements, target: float) -> str:
     try:
-        _, found = guarded(measured, target=target)
+        _, found = accept_below_predicted(measured, target=target)
     except Undefined as why:
         return f"not shown ({why.problem})"
     kind = found.error.bounds[0].kind
     return f"{found.coverage.value:.0%} of answers can be accepted, {found.error.value:.1%} of these fail ({kind})"
 
 
-def _failures(parts: dict[str, Measured], mix: Mix) -> list[tuple[str, object]]:
+def _failures(parts: dict[str, Measurements], mix: Mix) -> list[tuple[str, object]]:
     return [(name, system_failure(measured, mix)) for name, measured in parts.items()]
 
 

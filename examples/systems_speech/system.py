@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import Executor
 from surefoot.executors import Serial
-from surefoot.systems import Answer, Findings, Items, Measured, Module, Study, System, conditions, vote
+from surefoot.systems import Answer, Findings, Items, Measurements, Module, Study, System, conditions, vote
 
 CORRUPTIONS = ("reverb", "speed", "distortion", "pitch_shift", "background_noise")
 """The five of SYS; its levels 1, 2, 3 are severities 1, 3, 5."""
@@ -158,7 +158,7 @@ def items(strings: utterances.Strings) -> Items:
     return Items({"sound": list(strings.sounds)}, list(strings.texts), groups=strings.groups)
 
 
-def configurations(found: Findings) -> Mapping[str, Measured]:
+def configurations(found: Findings) -> Mapping[str, Measurements]:
     """Every configuration with the scores of all its modules."""
     return {
         name: replace(

@@ -11,7 +11,7 @@ import sturdier
 import system
 
 from surefoot.core import Table
-from surefoot.systems import Findings, Improvement, Localised, Study, System, improvement, localise
+from surefoot.systems import Findings, Improvement, Localisation, Study, System, improvement, localise
 from surefoot.systems.repair.localisation import Progress
 
 
@@ -42,14 +42,14 @@ def side_by_side(found: Mapping[str, Improvement]) -> Table:
     return Table(("condition", "as trained", *heads), tuple(rows))
 
 
-def shares(study: Study, *, draws: int, progress: Progress | None = None) -> Localised:
+def shares(study: Study, *, draws: int, progress: Progress | None = None) -> Localisation:
     """How much of the added error comes through each network."""
     return localise(
         study.system, study.items, study.conditions, "rmse", draws=draws, batch=study.chunk, progress=progress
     )
 
 
-def shares_by_network(found: Localised) -> Table:
+def shares_by_network(found: Localisation) -> Table:
     """A row for each condition, a column for each network."""
     names = list(dict.fromkeys(cause.module for cause in found.causes))
     rows = []

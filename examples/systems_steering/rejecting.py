@@ -16,12 +16,12 @@ from surefoot.systems import (
     Condition,
     Findings,
     Improvement,
-    Kept,
+    MemoryColumns,
     Score,
+    accept_below_predicted,
     average_unless_rejected,
-    guarded,
     improvement,
-    learned,
+    predicted_errors,
     vote,
 )
 from surefoot.systems.rejection.alternatives import AVERAGE
@@ -38,7 +38,7 @@ def of_the_system(found: Findings, rates: Sequence[float] = RATES, *, draws: int
     """All conditions together: the strategies of SYS, errors predicted from all scores, how far networks disagree."""
     disagreement = Score("average", "disagreement")
     others = {
-        "learned": learned(found.whole),
+        "learned": predicted_errors(found.whole),
         "disagreement": {c: found.whole.score(disagreement, c) for c in found.whole.conditions},
     }
     table = found.rejections(rates, others=others, pooled=True, draws=draws)
@@ -56,7 +56,7 @@ def of_networks(found: Findings, truth: NDArray[np.float64], *, draws: int) -> T
     A network is doubted by its error as predicted from its own scores, by models that never saw the block.
     """
     said, names = answers(found), _networks(found)
-    doubts = {name: learned(found.measured[name]) for name in names}
+    doubts = {name: predicted_errors(found.measured[name]) for name in names}
     conditions = found.whole.conditions
     rows: list[tuple[object, ...]] = []
     for some in (*((c,) for c in conditions), conditions):
@@ -82,13 +82,15 @@ def median_of_networks(found: Findings, truth: NDArray[np.float64], *, draws: in
         condition: metric.statistics(vote(dict(zip(_networks(found), each, strict=True)), "number"), truth)
         for condition, each in said.items()
     }
-    return improvement(found.whole, replace(found.whole, system="median", columns=Kept(voted, {})), draws=draws)
+    return improvement(
+        found.whole, replace(found.whole, system="median", columns=MemoryColumns(voted, {})), draws=draws
+    )
 
 
 def guarantee(found: Findings, *, target: float) -> str:
     """The loosest predicted error below which a share of failures is shown to be kept, or why there is none."""
     try:
-        _, shown = guarded(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.PAIRS)
+        _, shown = accept_below_predicted(found.whole, limit=system.LIMIT, target=target, max_group_size=drive.PAIRS)
     except Undefined as reason:
         return str(reason)
     return f"{shown.coverage.value:.0%} of the answers are accepted, {shown.error.value:.1%} of them fail."

@@ -17,7 +17,7 @@ from simulation import CoverageMap
 
 from surefoot.drawing import save
 from surefoot.opinions import Opinion, coverage_sensitivity
-from surefoot.opinions.figures import beta_densities, opinion_triangle, sensitivity_curve
+from surefoot.opinions.plots import beta_densities, opinion_triangle, sensitivity_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

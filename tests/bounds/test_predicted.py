@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.bounds import clopper_pearson, difference, predicted_failures
+from surefoot.bounds import clopper_pearson, difference_estimator, predicted_failures
 from surefoot.core import BoundFamily, Estimate, InvalidInput
 
 COUNTS = ("flagged", "seen", "failed_flagged", "tested_flagged", "failed_others", "tested_others")
@@ -37,7 +37,7 @@ def test_difference_agrees_with_ppi_python(seed):
     failed, predicted, operational = drawn(
         np.random.default_rng(seed), share=0.1, flagged_rate=0.7, other_rate=0.02, tests=400, further=3000
     )
-    found = difference(failed, predicted, operational, level=0.95)
+    found = difference_estimator(failed, predicted, operational, level=0.95)
     as_floats = [values.astype(float) for values in (failed, predicted, operational)]
     assert found.value == pytest.approx(ppi_mean_pointestimate(*as_floats, lam=1).item())
     _, theirs = ppi_mean_ci(*as_floats, alpha=0.1, lam=1)
@@ -138,7 +138,7 @@ def test_bounds_survive_a_round_trip():
     failed, predicted, operational = drawn(rng, share=0.05, flagged_rate=0.8, other_rate=0.01, tests=300, further=3000)
     for found in (
         predicted_failures(failed, predicted, operational, level=0.95, always=True),
-        difference(failed, predicted, operational, level=0.95),
+        difference_estimator(failed, predicted, operational, level=0.95),
     ):
         again = Estimate.from_dict(found.to_dict())
         assert again.digest == found.digest

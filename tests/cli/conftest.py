@@ -24,7 +24,7 @@ def shell(tmp_path):
 
     def call(*words, cwd=tmp_path, **environment):
         return subprocess.run(
-            [sys.executable, "-m", "surefoot.cli", *map(str, words)],
+            [sys.executable, "-m", "surefoot", *map(str, words)],
             cwd=cwd,
             env={**os.environ, "COLUMNS": "100", **environment},
             capture_output=True,

@@ -310,7 +310,7 @@ def test_what_a_picture_cannot_show_is_said(surefoot, folder):
 
 def test_a_picture_that_had_to_be_made_coarser_is_said(surefoot, folder, monkeypatch):
     assert "dots" not in surefoot("case", "draw", "guard.case.yaml", "own.png").stderr
-    for place in ("surefoot.drawing.MOST_DOTS", "surefoot.drawing.raster.MOST_DOTS"):
+    for place in ("surefoot.drawing.MOST_DOTS", "surefoot.drawing.files.MOST_DOTS"):
         monkeypatch.setattr(place, 300)
     assert "300 dots" in surefoot("case", "draw", "guard.case.yaml", "own.png").stderr
 

@@ -17,7 +17,7 @@ def shown(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     offline = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
     found = subprocess.run(
-        [sys.executable, "-m", "surefoot.cli", "demo"],
+        [sys.executable, "-m", "surefoot", "demo"],
         cwd=folder,
         env={**os.environ, **offline},
         capture_output=True,

@@ -89,7 +89,7 @@ def test_unknown_commands_and_options_exit_with_2(surefoot):
 
 @pytest.mark.parametrize("words", [["trials", "--at-most", "1e-3"], ["schema"]], ids=" ".join)
 def test_a_reader_that_goes_away_is_no_traceback(words):
-    program = [sys.executable, "-m", "surefoot.cli", *words]
+    program = [sys.executable, "-m", "surefoot", *words]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         message = process.stderr.read()
@@ -100,7 +100,7 @@ def test_a_reader_that_goes_away_is_no_traceback(words):
 
 @pytest.mark.parametrize("words", [["check", "nowhere.yaml"], ["trials", "--tests", "0"]], ids=" ".join)
 def test_an_error_that_nobody_reads_still_has_exit_code_2(words):
-    program = [sys.executable, "-m", "surefoot.cli", *words]
+    program = [sys.executable, "-m", "surefoot", *words]
     reader, writer = os.pipe()
     os.close(reader)
     try:

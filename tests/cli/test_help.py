@@ -53,7 +53,7 @@ def test_summaries_are_not_cut_off(surefoot):
 
 
 def test_the_reference_is_what_the_commands_say():
-    message = "run: python -m surefoot.cli.generated > docs/cli.md"
+    message = "run: make generated"
     assert (ROOT / "docs" / "cli.md").read_text() == generated.reference(), message
 
 

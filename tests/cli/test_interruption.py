@@ -43,7 +43,7 @@ def slow_project(project):
 
 def started(folder, store, **environment):
     return subprocess.Popen(
-        [sys.executable, "-m", "surefoot.cli", "assess", "--store", str(store)],
+        [sys.executable, "-m", "surefoot", "assess", "--store", str(store)],
         cwd=folder,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,

@@ -177,7 +177,7 @@ def test_a_folder_is_followed_until_it_falls_silent(surefoot, project):
 
 def test_ctrl_c_keeps_the_state(project, ctrl_c):
     write(lines()[1:301])
-    command = [sys.executable, "-m", "surefoot.cli", "watch", ".", "stream.csv", "--follow"]
+    command = [sys.executable, "-m", "surefoot", "watch", ".", "stream.csv", "--follow"]
     further = ["--batch", "100", "--state", "kept.json", "--feedback", "field.yaml", "--json"]
     running = subprocess.Popen([*command, *further], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
     try:

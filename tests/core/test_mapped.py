@@ -18,26 +18,26 @@ from surefoot.core import (
     CountedShare,
     Distribution,
     Empirical,
+    EventWithin,
     Gamma,
     InvalidInput,
     LogNormal,
     Mapped,
     MappedBound,
     Mixture,
+    MonotoneMap,
     Point,
     QuantileBound,
     RateOf,
     Scaled,
     Shifted,
-    Step,
     TabulatedBound,
     Undefined,
-    Within,
     bound_after,
     distribution_after,
 )
 
-STEPS = [Scaled(3.0), Scaled(0.2, 1.0), Shifted(0.0), AtLeastOnce(7.0), AtLeastOnce(0.1), Within(0.3), RateOf(2.0)]
+STEPS = [Scaled(3.0), Scaled(0.2, 1.0), Shifted(0.0), AtLeastOnce(7.0), AtLeastOnce(0.1), EventWithin(0.3), RateOf(2.0)]
 BASES = [Beta(2, 30), Gamma(3.0, 0.02), LogNormal(-4, 0.6), CountedRate(4, 90.0), CountedShare(2, 40)]
 Q = np.array([0.001, 0.2, 0.5, 0.8, 0.999])
 ENDLESS = (LogNormal(-4, 0.6), RateOf(2.0))
@@ -62,12 +62,12 @@ def test_images_are_those_of_the_formulas_also_where_they_are_tiny():
     for step, x, image in (
         (AtLeastOnce(3.0), 0.1, 1 - 0.9**3),
         (AtLeastOnce(0.5), 0.19, 0.1),
-        (Within(2.0), 0.5, 1 - np.exp(-1)),
+        (EventWithin(2.0), 0.5, 1 - np.exp(-1)),
         (RateOf(2.0), 1 - np.exp(-1), 0.5),
         (Scaled(4.0, 1.0), 0.5, 1.0),
         (Shifted(-0.25), 0.5, 0.25),
         (AtLeastOnce(1e9), 1e-18, 1e-9),
-        (Within(1e-9), 1e-9, 1e-18),
+        (EventWithin(1e-9), 1e-9, 1e-18),
     ):
         assert step.forward(x) == pytest.approx(image, rel=1e-8), step
 
@@ -109,7 +109,7 @@ def test_what_has_a_family_stays_in_it():
 
 
 def test_steps_after_steps_are_one_mapping():
-    steps = (Within(2.0), Scaled(3.0))
+    steps = (EventWithin(2.0), Scaled(3.0))
     assert distribution_after(Gamma(2.0, 0.1), steps) == Mapped(Gamma(2.0, 0.1), steps)
     assert distribution_after(Beta(2, 3), []) == Beta(2, 3)
 
@@ -132,7 +132,7 @@ def test_a_single_limit_stays_one_and_no_step_changes_nothing():
 steps = st.one_of(
     st.builds(Scaled, st.floats(1e-6, 1e6), st.just(float("inf")) | st.floats(0.1, 10)),
     st.builds(AtLeastOnce, st.floats(1e-3, 1e3)),
-    st.builds(Within, st.floats(1e-3, 1e3)),
+    st.builds(EventWithin, st.floats(1e-3, 1e3)),
     st.builds(RateOf, st.floats(1e-3, 1e3)),
 )
 
@@ -142,7 +142,7 @@ steps = st.one_of(
 def test_no_step_ever_falls_and_plain_data_bring_it_back(step, a, b):
     low, high = step.forward(np.sort([a, b]))
     assert low <= high
-    assert Step.from_dict(json.loads(json.dumps(step.to_dict(), allow_nan=False))) == step
+    assert MonotoneMap.from_dict(json.loads(json.dumps(step.to_dict(), allow_nan=False))) == step
 
 
 @settings(deadline=None, max_examples=15)
@@ -159,7 +159,7 @@ def test_what_cannot_be_is_refused(subtests):
         lambda: Scaled(0.0),
         lambda: Scaled(1.0, float("nan")),
         lambda: AtLeastOnce(-1.0),
-        lambda: Within(0.0),
+        lambda: EventWithin(0.0),
         lambda: RateOf(float("inf")),
         lambda: Mapped(Beta(1, 1), ()),
         lambda: Mapped(0.5, (Scaled(2.0),)),

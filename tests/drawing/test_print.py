@@ -116,7 +116,7 @@ def diagrams():
     case = Case.read(EXAMPLES / "reliability_cells" / "case.yaml")
     hazop = Hazop.read(EXAMPLES / "inspection_vehicle" / "hazop.yaml")
     yield "tree", tree.scene(width=900), "safe distance is lost"
-    yield "cae", case.scene(notation="cae", evaluation=case.evaluate()), "printed.argument"
+    yield "cae", case.scene(notation="cae", evaluation=case.evaluate()), "printed.context"
     yield "gsn", case.scene(notation="gsn"), "printed.argument"
     yield "system", hazop.scene(), "stereo camera"
     yield "matrix", hazop.matrix_scene(), "catastrophic"

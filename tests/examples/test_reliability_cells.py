@@ -179,7 +179,7 @@ def test_smaller_cells_shrink_the_sum_below_the_truth_and_not_the_corrected_limi
 
 
 def surefoot(*arguments, folder):
-    command = [sys.executable, "-m", "surefoot.cli", *arguments]
+    command = [sys.executable, "-m", "surefoot", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=os.environ)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

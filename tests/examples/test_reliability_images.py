@@ -147,7 +147,7 @@ def project(example, subject, tmp_path):
 
 
 def surefoot(*arguments, folder):
-    command = [sys.executable, "-m", "surefoot.cli", *arguments]
+    command = [sys.executable, "-m", "surefoot", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=os.environ)
 
 

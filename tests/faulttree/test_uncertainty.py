@@ -14,7 +14,7 @@ from surefoot.core import Beta, Bound, Estimate, InvalidInput, MixedKinds, Point
 from surefoot.faulttree import (
     BetaFactor,
     Counts,
-    Drawn,
+    Distributed,
     Exponential,
     FaultTree,
     Fixed,
@@ -51,7 +51,7 @@ def test_known_probabilities_give_a_certain_estimate():
 
 def test_draws_have_the_moments_of_the_product():
     a, b = Beta(3.5, 96.5), Beta(5.5, 94.5)
-    found = tree_of("and", a=Drawn(a), b=Drawn(b)).analyse(draws=100_000).top
+    found = tree_of("and", a=Distributed(a), b=Distributed(b)).analyse(draws=100_000).top
     assert found.value == pytest.approx(a.mean * b.mean, rel=0.01)
     second = (a.variance + a.mean**2) * (b.variance + b.mean**2)
     assert found.dist.variance == pytest.approx(second - (a.mean * b.mean) ** 2, rel=0.03)
@@ -74,7 +74,7 @@ def test_a_parameter_that_two_events_share_is_drawn_once():
 
 
 def test_the_assumptions_of_groups_and_priority_gates_are_stated():
-    group = BetaFactor("pumps", ("a", "b"), Drawn(Beta(1.5, 99.5)), Fixed(0.1))
+    group = BetaFactor("pumps", ("a", "b"), Distributed(Beta(1.5, 99.5)), Fixed(0.1))
     tree = FaultTree("top", {"top": Formula("pand", ("a", "b"))}, {}, groups=(group,))
     found = tree.analyse(draws=2000).top
     stated = {assumption.id for assumption in found.assumptions}
@@ -85,7 +85,7 @@ def test_the_assumptions_of_groups_and_priority_gates_are_stated():
 
 
 def test_blocks_do_not_change_the_draws(monkeypatch):
-    tree = tree_of("or", a=Drawn(Beta(3.5, 96.5)), b=Drawn(Beta(5.5, 94.5)))
+    tree = tree_of("or", a=Distributed(Beta(3.5, 96.5)), b=Distributed(Beta(5.5, 94.5)))
     whole = tree.analyse(draws=1000).top
     monkeypatch.setattr(sys.modules[bound_of_counts.__module__], "MOST_VALUES", 250)
     seen = []
@@ -151,7 +151,9 @@ def test_interval_bounds_enclose_every_value_and_are_reached_by_monotone_trees(t
 def test_hundred_thousand_draws_on_many_events_stay_exact_for_each_draw():
     names = [f"e{i}" for i in range(30)]
     tree = FaultTree(
-        "top", {"top": Formula("or", tuple(names))}, {n: Drawn(Beta(i + 0.5, 1000.5 - i)) for i, n in enumerate(names)}
+        "top",
+        {"top": Formula("or", tuple(names))},
+        {n: Distributed(Beta(i + 0.5, 1000.5 - i)) for i, n in enumerate(names)},
     )
     found = tree.analyse(draws=100_000).top
     expected = 1 - np.prod([1 - Beta(i + 0.5, 1000.5 - i).mean for i in range(30)])

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from surefoot.core import InvalidInput, LogNormal, Normal, Undefined
-from surefoot.profile import Region, StatedWeights, effective_rows, expert_weights, uncertain
+from surefoot.profile import Region, StatedWeights, effective_rows, expert_weights, lognormal_weight
 
 RNG = np.random.default_rng(0)
 X = RNG.random((1000, 2))
@@ -55,14 +55,14 @@ def test_unbounded_regions_name_some_features_only():
 
 
 def test_draws_of_an_uncertain_weight_have_its_spread():
-    found = expert_weights(X, Y, classes={"night": uncertain(2.0, sd=0.8)})
+    found = expert_weights(X, Y, classes={"night": lognormal_weight(2.0, sd=0.8)})
     drawn = found.weight_draws(40_000, np.random.default_rng(3))
     ratio = drawn[:, -1] / drawn[:, 0]
     assert (ratio.mean(), ratio.std()) == (pytest.approx(2.0, rel=0.02), pytest.approx(0.8, rel=0.05))
 
 
 def test_error_factor_is_that_of_data_books():
-    found = uncertain(2.0, error_factor=3.0)
+    found = lognormal_weight(2.0, error_factor=3.0)
     assert (float(found.ppf(0.5)), float(found.ppf(0.95))) == (pytest.approx(2.0), pytest.approx(6.0))
     assert isinstance(found, LogNormal)
 

@@ -4,7 +4,7 @@ from scipy import stats
 from sklearn.neighbors import KernelDensity
 
 from surefoot.core import InvalidInput
-from surefoot.profile import KDE, Profile, Region, Reweighted, density_ratio, expert_weights, uncertain
+from surefoot.profile import KDE, Profile, Region, Reweighted, density_ratio, expert_weights, lognormal_weight
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.random((200, 2))
@@ -71,7 +71,7 @@ def test_a_learnt_ratio_turns_one_normal_density_into_the_other():
 
 
 def test_uncertain_weights_reach_the_mass_of_cells(kde):
-    weights = expert_weights(POINTS, regions=[Region([0, 0], [0.5, 1], uncertain(2.0, sd=0.5))])
+    weights = expert_weights(POINTS, regions=[Region([0, 0], [0.5, 1], lognormal_weight(2.0, sd=0.5))])
     found = Reweighted(kde, weights)
     chosen = np.zeros((5, 3))
     chosen[:2] = 1

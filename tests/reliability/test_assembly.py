@@ -6,7 +6,7 @@ import pytest
 from surefoot.profile import KDE, Reweighted
 from surefoot.reliability import Grid
 from surefoot.reliability.cells.result import by_k, weighted_mean
-from surefoot.reliability.cells.weighted_sum import assemble, bootstrap_values, independent_variance
+from surefoot.reliability.cells.weighted_sum import bootstrap_values, independent_variance, weighted_sum
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +24,13 @@ def plain_sum(points, grid, risk, weights=None):
 
 def test_the_sum_is_the_weighted_mean_of_cell_risks(problem):
     points, grid, risk = problem
-    found = assemble(KDE(0.15).fit(points), grid, risk, sampling_variance=0.0, seed=0)
+    found = weighted_sum(KDE(0.15).fit(points), grid, risk, sampling_variance=0.0, seed=0)
     assert found.value == pytest.approx(plain_sum(points, grid, risk), rel=1e-12)
 
 
 def test_the_joint_variance_is_the_bootstrap_of_the_whole_sum(problem):
     points, grid, risk = problem
-    found = assemble(KDE(0.15).fit(points), grid, risk, sampling_variance=0.0, seed=0)
+    found = weighted_sum(KDE(0.15).fit(points), grid, risk, sampling_variance=0.0, seed=0)
     rng = np.random.default_rng(1)
     again = [plain_sum(points[rng.integers(0, 400, 400)], grid, risk) for _ in range(600)]
     assert found.sd == pytest.approx(np.std(again), rel=0.1)
@@ -43,7 +43,7 @@ def test_cells_taken_for_independent_give_too_small_a_variance(problem):
     profile = KDE(0.15).fit(points)
     mass = profile.grid_mass(grid.edges).ravel()
     apart = profile.grid_variance(grid.edges).ravel() / mass.sum() ** 2
-    joint = assemble(profile, grid, risk, sampling_variance=0.0, seed=0)
+    joint = weighted_sum(profile, grid, risk, sampling_variance=0.0, seed=0)
     assert independent_variance(mass / mass.sum(), apart, risk, np.zeros_like(risk)) < joint.variance
 
 
@@ -59,8 +59,10 @@ def test_uncertain_weights_add_their_variance(problem):
     points, grid, risk = problem
     kde = KDE(0.15).fit(points)
     weights = 0.5 + points[:, 0]
-    certain = assemble(Reweighted(kde, weights), grid, risk, sampling_variance=0.0, seed=0)
-    doubted = assemble(Reweighted(kde, weights, uncertainty=0.3 * weights), grid, risk, sampling_variance=0.0, seed=0)
+    certain = weighted_sum(Reweighted(kde, weights), grid, risk, sampling_variance=0.0, seed=0)
+    doubted = weighted_sum(
+        Reweighted(kde, weights, uncertainty=0.3 * weights), grid, risk, sampling_variance=0.0, seed=0
+    )
     assert certain.weights_variance == 0
     assert doubted.weights_variance > 0
     assert certain.value == pytest.approx(plain_sum(points, grid, risk, weights))

@@ -37,7 +37,7 @@ from surefoot.reliability import (
     LocalEstimator,
     LocalProblem,
     LocalRisk,
-    Uniform,
+    UniformInside,
     Within,
 )
 
@@ -93,7 +93,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Leaning(Uniform):
+class Leaning(UniformInside):
     """Inputs are denser towards the upper corner: the distribution function of each feature is a square."""
 
     def share(self, lower: np.ndarray, upper: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -150,7 +150,7 @@ def problem_of(model: Any, boxes: Given, *, within: Within | None = None, decide
         labels=np.full(len(boxes), VOTE),
         undesired=~np.eye(classes, dtype=bool),
         weights=np.full(len(boxes), 1.0),
-        within=within or Uniform(),
+        within=within or UniformInside(),
     )
 
 
@@ -284,14 +284,14 @@ def test_shares_follow_the_distribution_inside_a_box() -> None:
     problem = problem_of(fitted(FOREST, classes=3), random_boxes(30, 2, seed=2), within=Leaning())
     found = estimate(problem).shares
     np.testing.assert_allclose(found, enumerated(problem), atol=1e-12)
-    assert np.abs(found - estimate(replace(problem, within=Uniform())).shares).max() > 0.01
+    assert np.abs(found - estimate(replace(problem, within=UniformInside())).shares).max() > 0.01
 
 
 def test_shares_agree_with_samples() -> None:
     for name, model in MODELS.items():
         problem = problem_of(fitted(model, classes=3, dimensions=4, rows=200), random_boxes(2, 4, seed=3))
         lower, upper = problem.boxes.corners(slice(None))
-        points = Uniform().draw(lower, upper, 20_000, np.random.default_rng(4))
+        points = UniformInside().draw(lower, upper, 20_000, np.random.default_rng(4))
         sampled = [np.bincount(problem.decide(inside), minlength=3) / 20_000 for inside in points]
         near = 4.5 * np.sqrt(0.25 / 20_000)
         np.testing.assert_allclose(estimate(problem).shares, sampled, atol=near, err_msg=name)

@@ -8,8 +8,8 @@ from scipy import stats
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.executors import Processes, Remembered, Serial
-from surefoot.reliability import Grid, LocalEstimator, LocalProblem, LocalRisk, MonteCarlo, Normal
+from surefoot.executors import Checkpointed, Processes, Serial
+from surefoot.reliability import Grid, LocalEstimator, LocalProblem, LocalRisk, MonteCarlo, NormalInside
 from surefoot.reliability.cells.table import sampling_bound
 
 SAMPLED = LocalRisk.SAMPLED
@@ -149,8 +149,8 @@ def test_the_estimate_is_unbiased_given_the_first_look():
 def test_processes_and_a_resumed_run_give_the_numbers_of_serial(allocation, tmp_path):
     problem, method = problem_of(Diagonal(), 60), MonteCarlo(100, allocation=allocation)
     serial = estimated(method, problem, seed=9)
-    others = [estimated(method, problem, seed=9, executor=e) for e in (Processes(2), Remembered(Serial(), tmp_path))]
-    others.append(estimated(method, problem, seed=9, executor=Remembered(Serial(), tmp_path)))
+    others = [estimated(method, problem, seed=9, executor=e) for e in (Processes(2), Checkpointed(Serial(), tmp_path))]
+    others.append(estimated(method, problem, seed=9, executor=Checkpointed(Serial(), tmp_path)))
     for other in others:
         for name in ("shares", "labels", "trials"):
             np.testing.assert_array_equal(getattr(other, name), getattr(serial, name))
@@ -165,11 +165,11 @@ def test_progress_rises_to_all_boxes():
 
 
 def test_the_distribution_inside_boxes_is_followed():
-    problem = replace(problem_of(Speckled(0.25, 2), 2), within=Normal(0.1))
+    problem = replace(problem_of(Speckled(0.25, 2), 2), within=NormalInside(0.1))
     found = estimated(MonteCarlo(4000, allocation="equal"), problem)
     lower, upper = problem.boxes.corners(slice(None))
     high = np.column_stack([lower[:, 0] + 0.125, upper[:, 1]])
-    np.testing.assert_allclose(found.shares[:, 1], Normal(0.1).share(lower, upper, lower, high), atol=0.01)
+    np.testing.assert_allclose(found.shares[:, 1], NormalInside(0.1).share(lower, upper, lower, high), atol=0.01)
 
 
 def test_only_undesired_answers_direct_the_points():

@@ -8,14 +8,20 @@ from scipy import stats
 from tests.refusals import refused
 
 from surefoot.core import InvalidInput
-from surefoot.reliability import Following, Normal, Uniform, Within
+from surefoot.reliability import NormalInside, ProfileInside, UniformInside, Within
 
 
 def slope(points):
     return points.sum(axis=1) ** 2
 
 
-DISTRIBUTIONS = [Uniform(), Normal(0.3), Normal(50.0), Following(slope), Following(slope, parts=3)]
+DISTRIBUTIONS = [
+    UniformInside(),
+    NormalInside(0.3),
+    NormalInside(50.0),
+    ProfileInside(slope),
+    ProfileInside(slope, parts=3),
+]
 NAMES = ["uniform", "normal", "wide normal", "following", "following in 3 parts"]
 LOWER = np.array([[0.0, 1.0, -2.0], [3.0, 0.0, 5.0]])
 UPPER = np.array([[0.1, 4.0, -1.0], [9.0, 0.5, 6.0]])
@@ -49,19 +55,19 @@ def test_shares_of_two_parts_sum_to_one(within, cut, dimension):
 def test_normal_agrees_with_scipys_truncated_normal():
     scale, low, high = 0.3, 2.5, 3.2
     truth = stats.truncnorm(-0.5 / scale, 0.5 / scale, loc=3.0, scale=2 * scale)
-    share = Normal(scale).share(*(np.array([[v]]) for v in (2.0, 4.0, low, high)))
+    share = NormalInside(scale).share(*(np.array([[v]]) for v in (2.0, 4.0, low, high)))
     assert share == pytest.approx(truth.cdf(high) - truth.cdf(low), rel=1e-12)
-    drawn = Normal(scale).draw(np.array([[2.0]]), np.array([[4.0]]), 5000, np.random.default_rng(1)).ravel()
+    drawn = NormalInside(scale).draw(np.array([[2.0]]), np.array([[4.0]]), 5000, np.random.default_rng(1)).ravel()
     assert stats.kstest(drawn, truth.cdf).pvalue > 1e-3
 
 
 def test_following_comes_close_to_a_smooth_density():
-    share = Following(lambda x: 2 * x[:, 0], parts=64).share(*(np.array([[v]]) for v in (0.0, 1.0, 0.3, 0.7)))
+    share = ProfileInside(lambda x: 2 * x[:, 0], parts=64).share(*(np.array([[v]]) for v in (0.0, 1.0, 0.3, 0.7)))
     assert share == pytest.approx(0.49 - 0.09, abs=1e-3)
 
 
 def test_following_is_uniform_where_the_density_is_zero():
-    within = Following(lambda x: np.zeros(len(x)))
+    within = ProfileInside(lambda x: np.zeros(len(x)))
     np.testing.assert_allclose(within.share(LOWER, UPPER, LOWER, (LOWER + UPPER) / 2), 1 / 8)
 
 
@@ -73,18 +79,18 @@ def test_a_density_that_is_none_is_refused():
         lambda x: np.full(len(x), np.inf),
     ]:
         with refused(density, InvalidInput, match="density"):
-            Following(density).draw(LOWER, UPPER, 2, np.random.default_rng(0))
+            ProfileInside(density).draw(LOWER, UPPER, 2, np.random.default_rng(0))
 
 
 def test_a_scale_that_is_no_positive_number_is_refused():
     for scale in [0.0, -1.0, np.nan, np.inf]:
         with refused(scale, InvalidInput, match="scale"):
-            Normal(scale)
+            NormalInside(scale)
 
 
 def test_parts_must_be_at_least_one():
     with pytest.raises(InvalidInput, match="parts"):
-        Following(slope, parts=0)
+        ProfileInside(slope, parts=0)
 
 
 def test_no_boxes_have_no_shares():

@@ -62,7 +62,7 @@ def test_a_claim_that_the_case_contradicts_is_not_signed():
 
 def test_every_assumption_of_a_signed_number_is_there_once_the_doubtful_first():
     result = results.full(looks=None)
-    found = signature(result).rested
+    found = signature(result).assumptions
     held = {(each.id, each.text) for each in result.answers[0].estimate.assumptions}
     assert {(each.id, each.text) for each in found} == held
     assert len(found) == len(held)
@@ -76,7 +76,7 @@ def test_numbers_that_would_be_the_same_are_told_once():
         results.answer(name, "Few.", "counted.failure probability", few, sf.Target(at_most=0.05)) for name in "ab"
     ]
     found = signature(results.result(answers, {"counted": results.evidence_of(few, "binomial_bound")}))
-    assert {told.names for each in found.rested for told in each.suppositions} == {("a", "b")}
+    assert {told.names for each in found.assumptions for told in each.suppositions} == {("a", "b")}
     assert found.many
 
 

@@ -34,7 +34,7 @@ def codes(events):
 def test_operation_like_the_tests_raises_nothing(watch):
     assert stream(watch, 2000, seed=1) == []
     assert not watch.raised
-    figures = watches.figures_of(watch)
+    figures = watches.status_figures(watch)
     assert figures["rows"] == figures["labelled"] == 2000
     assert figures["claims"]["errors"]["exposure"] == 2000
     assert figures["profile"]["alarmed"] is False
@@ -132,7 +132,7 @@ def test_a_restart_gives_the_same_events(assessed):
     second.restore(json.loads(json.dumps(first.state())))
     found += [event for count, seed, how in steps[2:] for event in stream(second, count, seed, **how)]
     assert found == expected
-    assert watches.figures_of(second) == watches.figures_of(whole)
+    assert watches.status_figures(second) == watches.status_figures(whole)
     assert second.state() == whole.state()
 
 

@@ -1,7 +1,8 @@
-"""What models return, made into one form: a column of finite numbers for each class.
+"""What steps compute with: rows of data, and a component's answers on them, a column of finite numbers for each class.
 
-Probabilities stay; logits become probabilities; a single column p of a probability becomes (1 - p, p) and a
-single decision value d becomes (-d/2, d/2), so that differences between columns keep their meaning.
+What models return is made into one form. Probabilities stay; logits become probabilities; a single column p of a
+probability becomes (1 - p, p) and a single decision value d becomes (-d/2, d/2), so that differences between columns
+keep their meaning.
 """
 
 from __future__ import annotations
@@ -26,11 +27,241 @@ OUTPUT: dict[Returned, Output] = {
     "score": "score",
     "label": "label",
 }
-# Rows of class probabilities sum to 1 up to rounding, which half precision and quantisation make coarse.
 SUM_TOLERANCE = 0.01
+"""Rows of class probabilities sum to 1 up to rounding, which half precision and quantisation make coarse."""
 LARGEST_SCORE = 1e150
 """Sums of squares of larger scores overflow."""
-CHUNK = 1 << 16
+ROWS_AT_ONCE = 1 << 16
+
+Output = Literal["probability", "score", "label"]
+
+NO_ATTRIBUTES: FrozenMap[NDArray[Any]] = FrozenMap()
+
+
+class ReadOnlyArrays:
+    """A frozen dataclass whose arrays are read-only, here and after pickling.
+
+    What one step gets, all others get too: nobody can write into it by mistake.
+    """
+
+    def __post_init__(self) -> None:
+        self.__setstate__(vars(self))
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        for name, value in list(state.items()):
+            object.__setattr__(self, name, _read_only_parts(value))
+
+
+@dataclass(frozen=True, eq=False)
+class Data(ReadOnlyArrays):
+    """Rows as they were read: inputs, labels as class numbers, and what else is known of each row.
+
+    Parameters
+    ----------
+    digest
+        Of everything that was read.
+    inputs, labels
+        What the model gets, and the class of each row.
+    scores, output
+        There when the rows were scored elsewhere, and what they are.
+    classes
+        Names of the classes.
+    groups
+        What rows share, such as a patient or a film.
+    attributes
+        Further columns, such as the dimensions of the operating conditions.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> data = sf.adapters.as_data({"inputs": [[0.1], [0.9]], "labels": ["car", "tree"]})
+    >>> data.classes, data.labels.tolist()
+    (('car', 'tree'), [0, 1])
+
+    """
+
+    digest: str
+    inputs: NDArray[Any] | None = None
+    labels: NDArray[np.int64] | None = None
+    scores: NDArray[np.floating] | None = None
+    output: Output = "score"
+    classes: tuple[str, ...] = ()
+    groups: NDArray[Any] | None = None
+    attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
+    places: NDArray[np.int64] | None = None
+    """Where each row stands in the sequence that the rows are; None where rows are independent of their neighbours."""
+    block: int | None = None
+    """How many rows of a sequence a burst can last, where it is known."""
+    classes_listed: bool = False
+    """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
+
+    def __len__(self) -> int:
+        column = next(c for c in (self.labels, self.scores, self.inputs) if c is not None)
+        return len(column)
+
+
+@dataclass(frozen=True, eq=False)
+class Tested(ReadOnlyArrays):
+    """A component's answers on labelled rows; ``tested`` puts them together.
+
+    Parameters
+    ----------
+    component
+        Its name.
+    labels
+        Class numbers.
+    scores
+        A column for each class.
+    output
+        What they are: probabilities, scores whose differences mean something, or labels turned into zeros and ones.
+    classes
+        Names of the columns.
+    inputs, groups, attributes
+        As in ``Data``.
+    digests
+        Identify model and data.
+    caveats
+        What a reader must know.
+
+    See Also
+    --------
+    tested
+
+    """
+
+    __test__ = False  # pytest takes every class whose name starts with Test for a test
+
+    component: str
+    labels: NDArray[np.int64]
+    scores: NDArray[np.floating]
+    output: Output
+    classes: tuple[str, ...]
+    inputs: NDArray[Any] | None = None
+    groups: NDArray[Any] | None = None
+    attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
+    digests: Mapping[str, str] = field(default_factory=FrozenMap)
+    caveats: tuple[Diagnostic, ...] = ()
+    places: NDArray[np.int64] | None = None
+    block: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def predictions(self) -> NDArray[np.intp]:
+        """Number of the class with the highest score."""
+        return read_only(np.asarray(self.scores.argmax(axis=1)))
+
+    @cached_property
+    def failed(self) -> NDArray[np.bool_]:
+        """Rows that were answered wrongly; a tie for the highest score is a failure."""
+        right = np.take_along_axis(self.scores, self.labels[:, None], axis=1)
+        return read_only(np.asarray((self.scores >= right).sum(axis=1) > 1))
+
+    def class_number(self, name: str) -> int:
+        """The column of a class."""
+        return self.classes.index(validate.choice(name, self.classes, where=self.component, name="class"))
+
+    def of_class(self, name: str | None) -> Tested:
+        """The rows whose true class has this name; all rows for None."""
+        return self if name is None else self.where(self.labels == self.class_number(name), f"of class {name!r}")
+
+    def where(self, chosen: NDArray[np.bool_], what: str) -> Tested:
+        """The chosen rows; there must be at least one."""
+        if not chosen.any():
+            raise InvalidInput(
+                f"the test data have no rows {what}",
+                where=self.component,
+                found=f"{len(self)} rows of the classes {', '.join(self.classes_present)}",
+                remedy="Add such rows, or ask about a class that occurs.",
+            )
+        return replace(
+            self,
+            labels=self.labels[chosen],
+            scores=self.scores[chosen],
+            inputs=None if self.inputs is None else self.inputs[chosen],
+            groups=None if self.groups is None else self.groups[chosen],
+            attributes=FrozenMap({name: column[chosen] for name, column in self.attributes.items()}),
+            places=None if self.places is None else self.places[chosen],
+        )
+
+    @property
+    def classes_present(self) -> tuple[str, ...]:
+        """Classes that occur among the labels."""
+        return tuple(self.classes[number] for number in np.unique(self.labels))
+
+
+def tested(
+    component: str,
+    data: Data,
+    scores: NDArray[Any],
+    *,
+    output: Output,
+    classes: Sequence[str],
+    digests: Mapping[str, str],
+    caveats: Iterable[Diagnostic],
+) -> Tested:
+    """Put scores and labels side by side; labels follow the names of the score columns.
+
+    Parameters
+    ----------
+    component
+        Its name.
+    data
+        Rows with labels.
+    scores
+        A row each, and a column for each class.
+    output
+        What the scores are.
+    classes
+        Names of the columns.
+    digests
+        Identify model and data.
+    caveats
+        What a reader must know.
+
+    Returns
+    -------
+    Tested
+        What steps compute with.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> import numpy as np
+    >>> data = sf.adapters.as_data({"inputs": [[0.1], [0.9]], "labels": [0, 1]})
+    >>> scores = np.array([[0.8, 0.2], [0.7, 0.3]])
+    >>> answers = sf.adapters.tested(
+    ...     "camera", data, scores, output="probability", classes=("0", "1"), digests={}, caveats=()
+    ... )
+    >>> answers.failed.tolist()
+    [False, True]
+
+    """
+    if data.labels is None:
+        text = "the data have no labels, and answers can be checked on labelled rows only."
+        raise DiagnosticsError.of("data-column", text, where=component, hint="Name the column under labels.")
+    if scores.shape != (len(data.labels), len(classes)):
+        text = f"scores of shape {scores.shape} for {len(data.labels)} labelled rows and {len(classes)} classes."
+        raise DiagnosticsError.of("model-output", text, where=component)
+    labels = relabelled(data.labels, data.classes, classes)
+    if labels.min() < 0 or labels.max() >= len(classes):
+        text = f"labels are numbers from {labels.min()} to {labels.max()}, and there are {len(classes)} classes."
+        raise DiagnosticsError.of("data-classes", text, where=component)
+    return Tested(
+        component,
+        labels,
+        scores,
+        output,
+        tuple(classes),
+        data.inputs,
+        data.groups,
+        data.attributes,
+        FrozenMap(digests),
+        tuple(caveats),
+        data.places,
+        data.block,
+    )
 
 
 def as_answers(value: Any, *, rows: int, where: str) -> NDArray[Any]:
@@ -138,7 +369,7 @@ def _finite(array: NDArray[Any], where: str) -> None:
 
 
 def _chunks(scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    return (scores[start : start + CHUNK] for start in range(0, len(scores), CHUNK))
+    return (scores[start : start + ROWS_AT_ONCE] for start in range(0, len(scores), ROWS_AT_ONCE))
 
 
 def _is_probability(chunk: NDArray[Any], single: bool) -> NDArray[np.bool_]:
@@ -177,20 +408,6 @@ def _wrong(found: str, where: str) -> DiagnosticsError:
     )
 
 
-# Arrays that nobody can write into by mistake: what one step gets, all others get too.
-
-
-class ReadOnlyArrays:
-    """A frozen dataclass whose arrays, also those in mappings, are read-only here and after pickling."""
-
-    def __post_init__(self) -> None:
-        self.__setstate__(vars(self))
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        for name, value in list(state.items()):
-            object.__setattr__(self, name, _read_only_parts(value))
-
-
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """A view that refuses to be written; whoever owns the array keeps it as it is."""
     view = array.view()
@@ -204,144 +421,3 @@ def _read_only_parts(value: Any) -> Any:
     if isinstance(value, Mapping) and any(isinstance(item, np.ndarray) for item in value.values()):
         return FrozenMap({name: _read_only_parts(item) for name, item in value.items()})
     return value
-
-
-# What steps compute with: rows of data, and a component's answers on labelled rows.
-
-Output = Literal["probability", "score", "label"]
-NO_ATTRIBUTES: FrozenMap[NDArray[Any]] = FrozenMap()
-
-
-@dataclass(frozen=True, eq=False)
-class Data(ReadOnlyArrays):
-    """Rows as they were read: inputs, labels as class numbers, and what else is known of each row.
-
-    ``scores`` is there when the rows were scored elsewhere; ``groups`` names what rows share (a patient, a
-    film); ``attributes`` are further columns, such as the dimensions of the operating conditions.
-    """
-
-    digest: str
-    inputs: NDArray[Any] | None = None
-    labels: NDArray[np.int64] | None = None
-    scores: NDArray[np.floating] | None = None
-    output: Output = "score"
-    classes: tuple[str, ...] = ()
-    groups: NDArray[Any] | None = None
-    attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
-    places: NDArray[np.int64] | None = None
-    """Where each row stands in the sequence that the rows are; None where rows are independent of their neighbours."""
-    block: int | None = None
-    """How many rows of a sequence a burst can last, where it is known."""
-    classes_listed: bool = False
-    """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
-
-    def __len__(self) -> int:
-        column = next(c for c in (self.labels, self.scores, self.inputs) if c is not None)
-        return len(column)
-
-
-@dataclass(frozen=True, eq=False)
-class Tested(ReadOnlyArrays):
-    """A component's answers on labelled rows.
-
-    ``scores`` has a column for each class; ``output`` says what they are: probabilities, scores whose
-    differences mean something, or labels turned into zeros and ones. ``digests`` identify model and data.
-    """
-
-    __test__ = False  # pytest takes every class whose name starts with Test for a test
-
-    component: str
-    labels: NDArray[np.int64]
-    scores: NDArray[np.floating]
-    output: Output
-    classes: tuple[str, ...]
-    inputs: NDArray[Any] | None = None
-    groups: NDArray[Any] | None = None
-    attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
-    digests: Mapping[str, str] = field(default_factory=FrozenMap)
-    caveats: tuple[Diagnostic, ...] = ()
-    places: NDArray[np.int64] | None = None
-    block: int | None = None
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @cached_property
-    def predictions(self) -> NDArray[np.intp]:
-        """Number of the class with the highest score."""
-        return read_only(np.asarray(self.scores.argmax(axis=1)))
-
-    @cached_property
-    def failed(self) -> NDArray[np.bool_]:
-        """Rows that were answered wrongly; a tie for the highest score is a failure."""
-        right = np.take_along_axis(self.scores, self.labels[:, None], axis=1)
-        return read_only(np.asarray((self.scores >= right).sum(axis=1) > 1))
-
-    def class_number(self, name: str) -> int:
-        """The column of a class."""
-        return self.classes.index(validate.choice(name, self.classes, where=self.component, name="class"))
-
-    def of_class(self, name: str | None) -> Tested:
-        """The rows whose true class has this name; all rows for None."""
-        return self if name is None else self.where(self.labels == self.class_number(name), f"of class {name!r}")
-
-    def where(self, chosen: NDArray[np.bool_], what: str) -> Tested:
-        """The chosen rows; there must be at least one."""
-        if not chosen.any():
-            raise InvalidInput(
-                f"the test data have no rows {what}",
-                where=self.component,
-                found=f"{len(self)} rows of the classes {', '.join(self.classes_present)}",
-                remedy="Add such rows, or ask about a class that occurs.",
-            )
-        return replace(
-            self,
-            labels=self.labels[chosen],
-            scores=self.scores[chosen],
-            inputs=None if self.inputs is None else self.inputs[chosen],
-            groups=None if self.groups is None else self.groups[chosen],
-            attributes=FrozenMap({name: column[chosen] for name, column in self.attributes.items()}),
-            places=None if self.places is None else self.places[chosen],
-        )
-
-    @property
-    def classes_present(self) -> tuple[str, ...]:
-        """Classes that occur among the labels."""
-        return tuple(self.classes[number] for number in np.unique(self.labels))
-
-
-def tested(
-    component: str,
-    data: Data,
-    scores: NDArray[Any],
-    *,
-    output: Output,
-    classes: Sequence[str],
-    digests: Mapping[str, str],
-    caveats: Iterable[Diagnostic],
-) -> Tested:
-    """Put scores and labels side by side; labels follow the names of the score columns."""
-    if data.labels is None:
-        text = "the data have no labels, and answers can be checked on labelled rows only."
-        raise DiagnosticsError.of("data-column", text, where=component, hint="Name the column under labels.")
-    if scores.shape != (len(data.labels), len(classes)):
-        text = f"scores of shape {scores.shape} for {len(data.labels)} labelled rows and {len(classes)} classes."
-        raise DiagnosticsError.of("model-output", text, where=component)
-    labels = relabelled(data.labels, data.classes, classes)
-    if labels.min() < 0 or labels.max() >= len(classes):
-        text = f"labels are numbers from {labels.min()} to {labels.max()}, and there are {len(classes)} classes."
-        raise DiagnosticsError.of("data-classes", text, where=component)
-    return Tested(
-        component,
-        labels,
-        scores,
-        output,
-        tuple(classes),
-        data.inputs,
-        data.groups,
-        data.attributes,
-        FrozenMap(digests),
-        tuple(caveats),
-        data.places,
-        data.block,
-    )

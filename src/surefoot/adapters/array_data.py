@@ -1,4 +1,4 @@
-"""Arrays by name: npz files, and what Python code returns."""
+"""Rows that are arrays: npz files, images in one folder a class, and what Python code returns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.labels import Coded, explained
-from surefoot.adapters.project_code import ProjectModules, file_digest, visible, visible_files
+from surefoot.adapters.labels import TextColumn
+from surefoot.adapters.project_code import ProjectModules, explained, file_digest, visible, visible_files
 from surefoot.adapters.python_models import index_names
 from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.core.canonical import array_digest, digest
 from surefoot.documents import printable, quoted
 
 DAMAGED = (OSError, ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+
+MOST_PIXELS = 89_478_485
+"""What Pillow takes for the most that an honest image has."""
+
+EIGHT_BIT = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr", "LAB", "HSV")
+
+IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".ppm")
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,22 @@ class NpzFile:
 
 @dataclass(frozen=True)
 class Arrays:
-    """Arrays that are in memory."""
+    """Arrays that are in memory, by name.
+
+    Parameters
+    ----------
+    arrays
+        Arrays, lists or tensors.
+    where
+        What messages call them.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.adapters.Arrays({"labels": [0, 1]}, "memory").array("labels").tolist()
+    [0, 1]
+
+    """
 
     arrays: Mapping[str, Any]
     where: str
@@ -111,7 +133,63 @@ class Arrays:
         )
 
 
-# Rows from Python: mappings of arrays, (inputs, labels), and MAITE-shaped datasets.
+@dataclass(frozen=True)
+class ImageFolder:
+    """The images of a folder, in a fixed order; hidden files are left out."""
+
+    path: Path
+    where: str
+
+    def files(self) -> dict[str, list[Path]]:
+        """Image files by class; the class is the name of the folder."""
+        loose = [entry for entry in visible(self.path) if entry.is_file() and entry.suffix.lower() in IMAGE_ENDINGS]
+        folders = [entry for entry in visible(self.path) if entry.is_dir()]
+        if loose or not folders:
+            text = (
+                f"images must lie in one folder a class; found {printable(loose[0].name) if loose else 'no folders'}."
+            )
+            raise DiagnosticsError.of("data-unreadable", text, where=self.where)
+        return {folder.name: list(visible_files(folder)) for folder in folders}
+
+    def labels(self) -> TextColumn:
+        """The class of each image."""
+        counts = {name: len(files) for name, files in self.files().items()}
+        return TextColumn(np.repeat(np.arange(len(counts)), list(counts.values())), tuple(counts))
+
+    def images(self, size: tuple[int, int] | None) -> NDArray[np.uint8]:
+        """All images as RGB, scaled to ``size`` (height, width) where it is given."""
+        paths = [path for files in self.files().values() for path in files]
+        pixels = self._pixels(paths, size)
+        first = next(pixels, None)
+        if first is None:
+            raise DiagnosticsError.of("data-empty", "the folders hold no images.", where=self.where)
+        images = np.empty((len(paths), *first.shape), np.uint8)
+        images[0] = first
+        for number, image in enumerate(pixels, 1):
+            if image.shape != first.shape:
+                raise self._sizes(paths[number], image.shape, first.shape)
+            images[number] = image
+        return images
+
+    def digest(self) -> str:
+        """SHA-256 of the names and contents of all images."""
+        return digest({printable(f.relative_to(self.path)): file_digest(f) for fs in self.files().values() for f in fs})
+
+    def _pixels(self, paths: list[Path], size: tuple[int, int] | None) -> Iterator[NDArray[np.uint8]]:
+        for path in paths:
+            try:
+                yield decoded(path, size)
+            except (Exception, Warning) as error:
+                raise self._unreadable(path, explained(error)) from error
+
+    def _unreadable(self, path: Path, why: str) -> DiagnosticsError:
+        name = printable(path.relative_to(self.path))
+        return DiagnosticsError.of("data-unreadable", f"{name} is no image that can be read: {why}.", where=self.where)
+
+    def _sizes(self, path: Path, found: Any, first: Any) -> DiagnosticsError:
+        text = f"{printable(path.relative_to(self.path))} has {found[:2]} pixels, and the first image has {first[:2]}."
+        hint = "Give image_size: [height, width] to scale them."
+        return DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
 
 
 def from_code(reference: str, folder: Path) -> Arrays:
@@ -156,7 +234,26 @@ def _flat(mapping: Mapping[Any, Any], where: str) -> dict[str, Any]:
 
 
 def arrays_digest(arrays: Arrays) -> str:
-    """SHA-256 over the names and contents of all arrays."""
+    """SHA-256 over the names and contents of all arrays.
+
+    Parameters
+    ----------
+    arrays
+        By name, in any order.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> one, other = (sf.adapters.Arrays({"x": values}, "memory") for values in ([1, 2], [1, 3]))
+    >>> sf.adapters.arrays_digest(one) == sf.adapters.arrays_digest(other)
+    False
+
+    """
     return digest({printable(name): array_digest(arrays.array(name)) for name in sorted(arrays.names)})
 
 
@@ -199,73 +296,6 @@ def _metadata(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
     shared = set(each[0]).intersection(*each)
     plain = {n for n in shared if all(isinstance(m[n], str | int | float | np.number) for m in each)}
     return {str(name): np.asarray([m[name] for m in each]) for name in sorted(plain - {"inputs", "labels"})}
-
-
-# Images in one folder a class.
-
-MOST_PIXELS = 89_478_485
-"""What Pillow takes for the most that an honest image has."""
-EIGHT_BIT = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr", "LAB", "HSV")
-LOOSE = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".ppm")
-
-
-@dataclass(frozen=True)
-class ImageFolder:
-    """The images of a folder, in a fixed order; hidden files are left out."""
-
-    path: Path
-    where: str
-
-    def files(self) -> dict[str, list[Path]]:
-        """Image files by class; the class is the name of the folder."""
-        loose = [entry for entry in visible(self.path) if entry.is_file() and entry.suffix.lower() in LOOSE]
-        folders = [entry for entry in visible(self.path) if entry.is_dir()]
-        if loose or not folders:
-            text = (
-                f"images must lie in one folder a class; found {printable(loose[0].name) if loose else 'no folders'}."
-            )
-            raise DiagnosticsError.of("data-unreadable", text, where=self.where)
-        return {folder.name: list(visible_files(folder)) for folder in folders}
-
-    def labels(self) -> Coded:
-        """The class of each image."""
-        counts = {name: len(files) for name, files in self.files().items()}
-        return Coded(np.repeat(np.arange(len(counts)), list(counts.values())), tuple(counts))
-
-    def images(self, size: tuple[int, int] | None) -> NDArray[np.uint8]:
-        """All images as RGB, scaled to ``size`` (height, width) where it is given."""
-        paths = [path for files in self.files().values() for path in files]
-        pixels = self._pixels(paths, size)
-        first = next(pixels, None)
-        if first is None:
-            raise DiagnosticsError.of("data-empty", "the folders hold no images.", where=self.where)
-        images = np.empty((len(paths), *first.shape), np.uint8)
-        images[0] = first
-        for number, image in enumerate(pixels, 1):
-            if image.shape != first.shape:
-                raise self._sizes(paths[number], image.shape, first.shape)
-            images[number] = image
-        return images
-
-    def digest(self) -> str:
-        """SHA-256 of the names and contents of all images."""
-        return digest({printable(f.relative_to(self.path)): file_digest(f) for fs in self.files().values() for f in fs})
-
-    def _pixels(self, paths: list[Path], size: tuple[int, int] | None) -> Iterator[NDArray[np.uint8]]:
-        for path in paths:
-            try:
-                yield decoded(path, size)
-            except (Exception, Warning) as error:
-                raise self._unreadable(path, explained(error)) from error
-
-    def _unreadable(self, path: Path, why: str) -> DiagnosticsError:
-        name = printable(path.relative_to(self.path))
-        return DiagnosticsError.of("data-unreadable", f"{name} is no image that can be read: {why}.", where=self.where)
-
-    def _sizes(self, path: Path, found: Any, first: Any) -> DiagnosticsError:
-        text = f"{printable(path.relative_to(self.path))} has {found[:2]} pixels, and the first image has {first[:2]}."
-        hint = "Give image_size: [height, width] to scale them."
-        return DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
 
 
 def decoded(path: Path, size: tuple[int, int] | None) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Which column means what: as the project says, or by the usual names."""
+"""From named columns to rows: which column means what, whether its values can be used, which class a label means."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from surefoot.adapters.answers import (
 )
 from surefoot.adapters.labels import (
     LONGEST_NAME,
-    Coded,
+    TextColumn,
     agreed,
-    as_coded,
+    as_text_column,
     check_order_known,
     is_unicode,
     numbered,
@@ -41,7 +41,8 @@ from surefoot.documents import did_you_mean, printable, quoted
 
 LABEL_NAMES = ("labels", "label", "y")
 INPUT_NAMES = ("inputs", "X", "x")
-Column = NDArray[Any] | Coded
+VALUES_AT_ONCE = 1 << 22
+Column = NDArray[Any] | TextColumn
 
 
 class Source(Protocol):
@@ -57,7 +58,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class StatedRoles:
     """What a project says of its columns; None where it says nothing."""
 
     inputs: str | Sequence[str] | None = None
@@ -89,7 +90,29 @@ class Roles:
         return list(dict.fromkeys([*self.inputs, *single, *self.scores, *self.attributes]))
 
 
-def roles_in(source: Source, wanted: Wanted, *, with_inputs: bool) -> Roles:
+def read_rows(source: Source, wanted: StatedRoles, *, classes: Sequence[str], digest: str, with_inputs: bool) -> Data:
+    """Read and check the columns that are wanted."""
+    roles = roles_in(source, wanted, with_inputs=with_inputs)
+    with _hinting(roles):
+        columns = source.read(roles.names, numeric=roles.numeric)
+    for name, column in columns.items():
+        check_usable(name, column, where=source.where)
+    check_lengths(columns, where=source.where)
+    scored = _scored(roles, columns, wanted.output, classes, source.where)
+    return Data(
+        digest,
+        _inputs(roles, columns, wanted, source),
+        scored.labels,
+        scored.scores,
+        scored.output,
+        scored.classes,
+        None if roles.groups is None else _groups(columns[roles.groups], source.where),
+        FrozenMap({name: as_column(name, columns[name], where=source.where) for name in roles.attributes}),
+        classes_listed=bool(classes),
+    )
+
+
+def roles_in(source: Source, wanted: StatedRoles, *, with_inputs: bool) -> Roles:
     """The part of each column; every name that is not there is a problem, and all are shown together."""
     stated = {*_names(wanted.inputs), *_names(wanted.scores), *wanted.attributes, *_names(wanted.groups)}
     labels = wanted.labels or _first(LABEL_NAMES, source, stated)
@@ -110,7 +133,7 @@ def roles_in(source: Source, wanted: Wanted, *, with_inputs: bool) -> Roles:
     return roles
 
 
-def _default_inputs(source: Source, wanted: Wanted, taken: Collection[str]) -> tuple[str, ...]:
+def _default_inputs(source: Source, wanted: StatedRoles, taken: Collection[str]) -> tuple[str, ...]:
     """By the usual names; in a table, every column that is nothing else."""
     if source.tabular:
         return () if wanted.scores else tuple(name for name in source.names if name not in taken)
@@ -135,31 +158,6 @@ def _check_present(roles: Roles, source: Source) -> None:
     )
 
 
-# From named columns to rows: whether their values can be used, and which class each label means.
-
-
-def read_rows(source: Source, wanted: Wanted, *, classes: Sequence[str], digest: str, with_inputs: bool) -> Data:
-    """Read and check the columns that are wanted."""
-    roles = roles_in(source, wanted, with_inputs=with_inputs)
-    with _hinting(roles):
-        columns = source.read(roles.names, numeric=roles.numeric)
-    for name, column in columns.items():
-        check_usable(name, column, where=source.where)
-    check_lengths(columns, where=source.where)
-    scored = _scored(roles, columns, wanted.output, classes, source.where)
-    return Data(
-        digest,
-        _inputs(roles, columns, wanted, source),
-        scored.labels,
-        scored.scores,
-        scored.output,
-        scored.classes,
-        None if roles.groups is None else _groups(columns[roles.groups], source.where),
-        FrozenMap({name: as_column(name, columns[name], where=source.where) for name in roles.attributes}),
-        classes_listed=bool(classes),
-    )
-
-
 @dataclass(frozen=True)
 class _Scored:
     labels: NDArray[np.int64] | None
@@ -171,24 +169,24 @@ class _Scored:
 def _scored(
     roles: Roles, columns: Mapping[str, Column], returns: Returned | None, classes: Sequence[str], where: str
 ) -> _Scored:
-    labels = None if roles.labels is None else as_coded(columns[roles.labels], where=where)
+    labels = None if roles.labels is None else as_text_column(columns[roles.labels], where=where)
     if not roles.scores:
         return _only_labels(labels, classes, where)
     answers = _answers(roles, columns, where)
-    if is_label(answers, returns) or isinstance(answers, Coded):
-        return _predicted(as_coded(answers, where=where), labels, classes, where)
+    if is_label(answers, returns) or isinstance(answers, TextColumn):
+        return _predicted(as_text_column(answers, where=where), labels, classes, where)
     names = _named_columns(roles.scores, labels, classes, where)
     return _with_scores(answers, returns, labels, names, where)
 
 
-def _only_labels(labels: Coded | None, classes: Sequence[str], where: str) -> _Scored:
+def _only_labels(labels: TextColumn | None, classes: Sequence[str], where: str) -> _Scored:
     if labels is None:
         return _Scored(None, tuple(classes))
     found = numbered(labels, classes, where=where)
     return _Scored(found.numbers, found.classes)
 
 
-def _predicted(predicted: Coded, labels: Coded | None, classes: Sequence[str], where: str) -> _Scored:
+def _predicted(predicted: TextColumn, labels: TextColumn | None, classes: Sequence[str], where: str) -> _Scored:
     """Labels that were predicted elsewhere."""
     known = {*predicted.names, *(labels.names if labels else ())}
     names = tuple(classes) or sorted_names(known, where)
@@ -198,7 +196,7 @@ def _predicted(predicted: Coded, labels: Coded | None, classes: Sequence[str], w
 
 
 def _with_scores(
-    answers: NDArray[Any], returns: Returned | None, labels: Coded | None, names: Sequence[str], where: str
+    answers: NDArray[Any], returns: Returned | None, labels: TextColumn | None, names: Sequence[str], where: str
 ) -> _Scored:
     if answers.dtype.kind in "US":
         raise DiagnosticsError.of("data-type", "scores must be numbers; found text.", where=where)
@@ -217,7 +215,9 @@ def _with_scores(
     return _Scored(moved, after, scores, OUTPUT[kind])
 
 
-def _named_columns(scores: Sequence[str], labels: Coded | None, classes: Sequence[str], where: str) -> tuple[str, ...]:
+def _named_columns(
+    scores: Sequence[str], labels: TextColumn | None, classes: Sequence[str], where: str
+) -> tuple[str, ...]:
     """Class names for columns of scores that are named after the classes."""
     if classes:
         if len(scores) > 1 and set(scores) == set(classes) and tuple(scores) != tuple(classes):
@@ -232,7 +232,7 @@ def _answers(roles: Roles, columns: Mapping[str, Column], where: str) -> Any:
     if len(roles.scores) > 1:
         return _stacked(roles.scores, columns, where)
     answers = columns[roles.scores[0]]
-    if isinstance(answers, Coded) or answers.ndim == 1:
+    if isinstance(answers, TextColumn) or answers.ndim == 1:
         return answers
     if answers.ndim > 2:
         text = f"scores must have a column for each class; found an array of shape {answers.shape}."
@@ -240,13 +240,13 @@ def _answers(roles: Roles, columns: Mapping[str, Column], where: str) -> Any:
     return answers[:, 0] if answers.shape[1] == 1 else answers
 
 
-def _inputs(roles: Roles, columns: Mapping[str, Column], wanted: Wanted, source: Source) -> NDArray[Any] | None:
+def _inputs(roles: Roles, columns: Mapping[str, Column], wanted: StatedRoles, source: Source) -> NDArray[Any] | None:
     if not roles.inputs:
         return None
     if len(roles.inputs) > 1:
         return _stacked(roles.inputs, columns, source.where)
     column = columns[roles.inputs[0]]
-    if isinstance(column, Coded):
+    if isinstance(column, TextColumn):
         return np.asarray(column.names, dtype=object)[column.codes]
     as_matrix = source.tabular or not isinstance(wanted.inputs, str | None)
     return column[:, None] if as_matrix and column.ndim == 1 else column
@@ -274,17 +274,12 @@ def _stacked(names: Sequence[str], columns: Mapping[str, Column], where: str) ->
 
 
 def _groups(column: Column, where: str) -> NDArray[Any]:
-    return column.codes if isinstance(column, Coded) else as_column("groups", column, where=where)
-
-
-# Whether columns can be computed with: numbers or text, finite, of one length.
-
-CHUNK = 1 << 22
+    return column.codes if isinstance(column, TextColumn) else as_column("groups", column, where=where)
 
 
 def check_usable(name: str, column: Column, *, where: str) -> None:
     """Numbers without NaN and infinities, or text, with at least one axis."""
-    if isinstance(column, Coded):
+    if isinstance(column, TextColumn):
         _check_unicode(name, column.names, where)
         return
     if column.dtype.kind == "U":
@@ -313,7 +308,7 @@ def check_lengths(columns: Mapping[str, Column], *, where: str) -> None:
 
 def as_column(name: str, column: Column, *, where: str) -> NDArray[Any]:
     """One value a row, numbers or short text."""
-    if isinstance(column, Coded):
+    if isinstance(column, TextColumn):
         if any(len(text) > LONGEST_NAME for text in column.names):
             text = f"{quoted(name)} has text of more than {LONGEST_NAME} characters."
             raise DiagnosticsError.of("data-type", text, where=where)
@@ -333,7 +328,7 @@ def _check_unicode(name: str, texts: Iterable[str], where: str) -> None:
 
 
 def _check_finite(name: str, column: NDArray[Any], where: str) -> None:
-    step = max(1, CHUNK // max(1, column[:1].size))
+    step = max(1, VALUES_AT_ONCE // max(1, column[:1].size))
     for start in range(0, len(column), step):
         bad = ~np.isfinite(column[start : start + step])
         if bad.any():

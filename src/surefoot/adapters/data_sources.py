@@ -1,4 +1,4 @@
-"""Rows from a project file: which reader opens which source."""
+"""Rows that a project names, or that are in memory: which reader opens which source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from surefoot.adapters.answers import Data, Returned
 from surefoot.adapters.array_data import Arrays, ImageFolder, NpzFile, arrays_digest, from_code, from_object
-from surefoot.adapters.column_roles import Wanted, read_rows
+from surefoot.adapters.column_roles import StatedRoles, read_rows
 from surefoot.adapters.labels import is_unicode, numbered
 from surefoot.adapters.project_code import file_digest, locate, locate_file
 from surefoot.adapters.python_models import checked_output
@@ -41,14 +41,54 @@ def load_data(
     with_inputs: bool = True,
     arrays: Arrays | None = None,
 ) -> Data:
-    """Read rows from a file or folder (``path``) or from ``module:name`` (``callable``).
+    r"""Read rows from a file, from a folder of images, or from what code returns.
 
-    Labels become numbers of ``classes``; without classes, of their own sorted values. ``with_inputs=False``
-    leaves inputs in the file. ``arrays`` are what ``callable`` made before; then it is not run.
+    Parameters
+    ----------
+    path
+        An npz, csv or parquet file, or a folder with one folder of images a class.
+    callable
+        ``module:name`` in its place, which holds arrays or returns them.
+    inputs, labels, scores, groups, attributes
+        Names of the columns that play these parts; those of the usual names where left out.
+    output
+        What the scores are.
+    image_size
+        Height and width that images are scaled to.
+    classes
+        Names of the classes, in the order of the scores; without them labels are numbered by their own sorted values.
+    folder
+        The project's folder.
+    with_inputs
+        False leaves inputs in the file.
+    arrays
+        What ``callable`` made before; then it is not run.
+
+    Returns
+    -------
+    Data
+        Checked rows.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where something is missing or cannot be used, with its code and place.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import surefoot as sf
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "rows.csv").write_text("x,label\n0.1,car\n0.9,tree\n")
+    ...     data = sf.adapters.load_data(path="rows.csv", folder=Path(folder))
+    >>> data.classes, data.inputs.tolist()
+    (('car', 'tree'), [[0.1], [0.9]])
+
     """
     _check_source(path, callable)
     names = _class_names(classes)
-    wanted = Wanted(inputs, labels, scores, _output(output), groups, attributes)
+    wanted = StatedRoles(inputs, labels, scores, _output(output), groups, attributes)
     with _in_memory(printable(path or callable)):
         if callable is not None:
             made = arrays or from_code(callable, Path(folder))
@@ -62,17 +102,34 @@ def load_data(
 
 
 def as_data(obj: Any, *, classes: Sequence[str] = ()) -> Data:
-    """Take rows that are in memory: a mapping of arrays, (inputs, labels), or a MAITE-shaped dataset.
+    """Take rows that are in memory for what they are.
 
-    A mapping may have the keys inputs, labels, scores, output, groups, classes, and attributes (a mapping of
-    further columns).
+    Parameters
+    ----------
+    obj
+        A mapping of arrays, (inputs, labels), or a MAITE-shaped dataset. A mapping may have the keys inputs, labels,
+        scores, output, groups, classes, and attributes (a mapping of further columns).
+    classes
+        Names of the classes, in the order of the scores.
+
+    Returns
+    -------
+    Data
+        Checked rows.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> len(sf.adapters.as_data(([[0.1], [0.9]], [0, 1])))
+    2
+
     """
     if isinstance(obj, Data):
         return obj
     if not isinstance(obj, Mapping):
         arrays = from_object(obj, where="data")
         others = tuple(name for name in arrays.names if name not in KEYS)
-        return _from_arrays(arrays, Wanted(attributes=others), classes)
+        return _from_arrays(arrays, StatedRoles(attributes=others), classes)
     for key in obj:
         if key not in KEYS:
             raise DiagnosticsError.of(
@@ -80,12 +137,34 @@ def as_data(obj: Any, *, classes: Sequence[str] = ()) -> Data:
             )
     plain = {key: value for key, value in obj.items() if key not in ("output", "classes")}
     named = {key: key for key in ("inputs", "labels", "scores", "groups") if plain.get(key) is not None}
-    wanted = Wanted(**named, output=_output(obj.get("output")), attributes=tuple(plain.get("attributes") or ()))
+    wanted = StatedRoles(**named, output=_output(obj.get("output")), attributes=tuple(plain.get("attributes") or ()))
     return _from_arrays(from_object(plain, where="data"), wanted, classes or obj.get("classes") or ())
 
 
 def data_digest(*, path: str | None = None, callable: str | None = None, folder: Path) -> str:
-    """SHA-256 of a file's content, of a folder's names and contents, or of the arrays that code returns."""
+    r"""SHA-256 of a file's content, of a folder's names and contents, or of the arrays that code returns.
+
+    Parameters
+    ----------
+    path, callable, folder
+        As for ``load_data``.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import surefoot as sf
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "rows.csv").write_text("x,label\n0.1,car\n")
+    ...     sf.adapters.data_digest(path="rows.csv", folder=Path(folder))[:12]
+    'd638db408b42'
+
+    """
     _check_source(path, callable)
     if callable is not None:
         return arrays_digest(from_code(callable, Path(folder)))
@@ -95,7 +174,7 @@ def data_digest(*, path: str | None = None, callable: str | None = None, folder:
     return file_digest(locate_file(path or "", Path(folder), what="data"))
 
 
-def _from_arrays(arrays: Arrays, wanted: Wanted, classes: Sequence[str]) -> Data:
+def _from_arrays(arrays: Arrays, wanted: StatedRoles, classes: Sequence[str]) -> Data:
     names = _class_names(classes)
     return read_rows(arrays, wanted, classes=names, digest=arrays_digest(arrays), with_inputs=True)
 
@@ -109,7 +188,7 @@ def _reader(place: Path, where: str) -> NpzFile | CsvFile | ParquetFile:
 
 
 def _images(
-    folder: ImageFolder, wanted: Wanted, size: tuple[int, int] | None, classes: Sequence[str], with_inputs: bool
+    folder: ImageFolder, wanted: StatedRoles, size: tuple[int, int] | None, classes: Sequence[str], with_inputs: bool
 ) -> Data:
     named = [wanted.inputs, wanted.labels, wanted.scores, wanted.groups, *wanted.attributes]
     for name in named:

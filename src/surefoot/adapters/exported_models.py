@@ -1,4 +1,4 @@
-"""ONNX models through onnxruntime."""
+"""Models that another program exported: ONNX through onnxruntime, and TensorFlow Lite through LiteRT."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.adapters.labels import is_unicode
 from surefoot.adapters.model import LoadedModel, cast, fitted, in_batches_of, loading
 from surefoot.adapters.python_models import class_names
 from surefoot.core import DiagnosticsError
@@ -31,13 +32,47 @@ TYPES = {
 FLOATS = ("tensor(float)", "tensor(double)", "tensor(float16)")
 MAPS = ("seq(map(int64,tensor(float)))", "seq(map(string,tensor(float)))")
 ERRORS_ONLY = 3
+FIELDS: dict[str, dict[int, str]] = {
+    "model": {7: "graph", 20: "training", 25: "function"},
+    "training": {1: "graph", 2: "graph"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node", 11: "attribute"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+    "tensor": {13: "entry"},
+}
+"""The fields of each ONNX message that lead to tensors, by the numbers of onnx.proto."""
+KEY, VALUE = 1, 2
+VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
+MOST_BITS = 64
+PROBABILITY_SCALE = 1 / 256
+"""The quantisation that TensorFlow Lite prescribes for the output of softmax and logistic."""
 
 
-def load(path: Path) -> LoadedModel:
+def load_onnx(path: Path) -> LoadedModel:
     """Open a model with one input and one output of scores."""
     session = Session(_content(path), printable(path.name))
     batched = in_batches_of(session.batch, session)
     return LoadedModel(batched, session.name, classes=_map_keys(session), source=session)
+
+
+def load_tflite(path: Path) -> LoadedModel:
+    """Open a model with one input and one output."""
+    litert = require("ai_edge_litert.interpreter", extra="tflite", purpose="A tflite model")
+    name = printable(path.name)
+    with loading(name, None):
+        interpreter = litert.Interpreter(model_content=path.read_bytes())
+        interpreter.allocate_tensors()
+    inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
+    if len(inputs) != 1 or len(outputs) != 1:
+        text = f"{name} has {len(inputs)} inputs and {len(outputs)} outputs, and only one of each can be used."
+        raise DiagnosticsError.of("model-unreadable", text, where=name, hint="Wrap it in a Python function.")
+    quantised = _is_quantised_probability(outputs[0])
+    run = _runner(interpreter, inputs[0], outputs[0], name)
+    return LoadedModel(
+        (lambda rows: _summing_to_one(run(rows))) if quantised else run, name, "probability" if quantised else None
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +120,7 @@ class Session:
 
 def _content(path: Path) -> str | bytes:
     """The path, by which weights in a second file are found, unless onnxruntime cannot open such a path."""
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        return path.read_bytes()
-    return str(path)
+    return str(path) if is_unicode(str(path)) else path.read_bytes()
 
 
 def _alone(content: str | bytes) -> str | bytes:
@@ -140,28 +171,12 @@ def _unusable(why: str, name: str) -> DiagnosticsError:
     return DiagnosticsError.of("model-unreadable", f"{name} cannot be used as it is: {why}.", where=name, hint=hint)
 
 
-# Files in which an ONNX model keeps its weights, read from the graph without loading it.
-#
-# An ONNX file is a protocol buffer. Only the fields that lead to the ``external_data`` of a tensor are followed.
-
-# The fields of each message that lead to tensors, by the numbers of onnx.proto.
-FIELDS: dict[str, dict[int, str]] = {
-    "model": {7: "graph", 20: "training", 25: "function"},
-    "training": {1: "graph", 2: "graph"},
-    "graph": {1: "node", 5: "tensor", 15: "sparse"},
-    "function": {7: "node", 11: "attribute"},
-    "node": {5: "attribute"},
-    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
-    "sparse": {1: "tensor", 2: "tensor"},
-    "tensor": {13: "entry"},
-}
-KEY, VALUE = 1, 2
-VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
-MOST_BITS = 64
-
-
 def weight_files(path: Path) -> tuple[str, ...]:
-    """Locations of external weights, as the model names them; none where the file is no graph."""
+    """Locations of external weights, as the model names them; none where the file is no graph.
+
+    They are read from the graph without loading it: an ONNX file is a protocol buffer, of which only the fields that
+    lead to the ``external_data`` of a tensor are followed.
+    """
     if not path.stat().st_size:
         return ()
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -176,13 +191,13 @@ def _found(content: mmap.mmap) -> tuple[str, ...]:
 
 def _locations(content: mmap.mmap, message: str, start: int, end: int) -> Iterator[str]:
     if message == "entry":
-        entry = {field: content[low:high] for field, low, high in _parts(content, start, end)}
+        entry = {number: content[low:high] for number, low, high in _parts(content, start, end)}
         if entry.get(KEY) == b"location":
             yield entry.get(VALUE, b"").decode("utf-8", "surrogateescape")
         return
-    for field, low, high in _parts(content, start, end):
-        if field in FIELDS[message]:
-            yield from _locations(content, FIELDS[message][field], low, high)
+    for number, low, high in _parts(content, start, end):
+        if number in FIELDS[message]:
+            yield from _locations(content, FIELDS[message][number], low, high)
 
 
 def _parts(content: mmap.mmap, start: int, end: int) -> Iterator[tuple[int, int, int]]:
@@ -213,30 +228,6 @@ def _varint(content: mmap.mmap, start: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, start
     raise ValueError("a number of more than 64 bits")
-
-
-# TensorFlow Lite models through LiteRT, with quantised inputs and outputs made into plain numbers.
-
-# The quantisation that the format prescribes for the output of softmax and logistic.
-PROBABILITY_SCALE = 1 / 256
-
-
-def tflite_model_load(path: Path) -> LoadedModel:
-    """Open a model with one input and one output."""
-    litert = require("ai_edge_litert.interpreter", extra="tflite", purpose="A tflite model")
-    name = printable(path.name)
-    with loading(name, None):
-        interpreter = litert.Interpreter(model_content=path.read_bytes())
-        interpreter.allocate_tensors()
-    inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
-    if len(inputs) != 1 or len(outputs) != 1:
-        text = f"{name} has {len(inputs)} inputs and {len(outputs)} outputs, and only one of each can be used."
-        raise DiagnosticsError.of("model-unreadable", text, where=name, hint="Wrap it in a Python function.")
-    quantised = _is_quantised_probability(outputs[0])
-    run = _runner(interpreter, inputs[0], outputs[0], name)
-    return LoadedModel(
-        (lambda rows: _summing_to_one(run(rows))) if quantised else run, name, "probability" if quantised else None
-    )
 
 
 def _runner(interpreter: Any, taken: Any, given: Any, name: str) -> Callable[[NDArray[Any]], NDArray[Any]]:

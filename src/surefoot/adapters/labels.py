@@ -1,13 +1,9 @@
-"""Labels and the classes they mean."""
+"""Labels and the classes they mean, and the columns of scores that belong to them."""
 
 from __future__ import annotations
 
-import os
-import sysconfig
-import traceback
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +15,13 @@ from surefoot.documents import did_you_mean, listed, printable, quoted
 MOST_CLASSES = 65_536
 LONGEST_NAME = 1000
 
+EXPLICIT = "List the classes under classes, in the order of the scores."
+
+IN_ORDER = "List classes in the order of the model's columns."
+
 
 @dataclass(frozen=True)
-class Coded:
+class TextColumn:
     """A column of text: each distinct text once, and its number for each row."""
 
     codes: NDArray[np.integer]
@@ -43,14 +43,27 @@ class Labels:
     classes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Columns:
+    """Names of score columns, and the columns of the model in that order."""
+
+    classes: tuple[str, ...]
+    order: tuple[int, ...]
+
+    @property
+    def moved(self) -> bool:
+        """Whether columns change places."""
+        return self.order != tuple(range(len(self.order)))
+
+
 def numbered(
-    labels: NDArray[Any] | Coded, classes: Sequence[str] = (), *, where: str, code: str = "data-classes"
+    labels: NDArray[Any] | TextColumn, classes: Sequence[str] = (), *, where: str, code: str = "data-classes"
 ) -> Labels:
     """Number labels by ``classes``; without them, by their own sorted values.
 
     Whole numbers are names where all classes are whole numbers ("2", "4"), otherwise positions.
     """
-    column = as_coded(labels, where=where)
+    column = as_text_column(labels, where=where)
     names = tuple(classes) or sorted_names(column.names, where)
     known = {name: number for number, name in enumerate(names)}
     table = np.asarray([_number(name, known, column, where, code) for name in column.names], dtype=np.int64)
@@ -58,15 +71,40 @@ def numbered(
     return Labels(column.codes.astype(np.int64, copy=False) if same else table[column.codes], names)
 
 
-def as_coded(labels: NDArray[Any] | Coded, *, where: str) -> Coded:
+def agreed(
+    data: Sequence[str], model: Sequence[str], columns: int, *, where: str, code: str = "model-output"
+) -> Columns:
+    """Names of the score columns that fit both the data's classes and the model's.
+
+    Data may lack classes that the model knows. Names are matched by name, never by their order; only numbers
+    on one side and names on the other are matched by position.
+    """
+    if model and len(model) != columns:
+        raise _misfit(columns, model, where, code)
+    names = _common_names(tuple(data), tuple(model), columns)
+    if names is None or len(names) != columns:
+        raise _disagreement(data, model, where) if model else _misfit(columns, data, where, code)
+    by_name = set(names) == set(model)
+    return Columns(names, tuple(list(model).index(n) for n in names) if by_name else tuple(range(columns)))
+
+
+def check_order_known(data: Sequence[str], answers: Sequence[str], *, listed_before: bool, where: str) -> None:
+    """Refuse to guess which column is which class: text labels in their own order against numbers or nothing."""
+    if listed_before or all_decimal(data) or not all_decimal(answers):
+        return
+    text = f"labels are text ({listed(data)}), and nothing says which column of scores belongs to which class."
+    raise DiagnosticsError.of("data-classes", text, where=where, hint=IN_ORDER)
+
+
+def as_text_column(labels: NDArray[Any] | TextColumn, *, where: str) -> TextColumn:
     """A column of labels by its distinct values."""
-    if isinstance(labels, Coded):
+    if isinstance(labels, TextColumn):
         return labels
     column = _one_column(labels, where)
     if column.dtype.kind == "U":
         names, codes = np.unique(column, return_inverse=True)
-        return Coded(codes, tuple(names.tolist()))
-    return _coded_integers(_integers(column, where))
+        return TextColumn(codes, tuple(names.tolist()))
+    return _column_of_integers(_integers(column, where))
 
 
 def sorted_names(names: Collection[str], where: str) -> tuple[str, ...]:
@@ -89,7 +127,16 @@ def all_decimal(names: Iterable[str]) -> bool:
     return all(name.removeprefix("-").isdecimal() for name in names)
 
 
-def _number(name: str, classes: Mapping[str, int], column: Coded, where: str, code: str) -> int:
+def is_unicode(text: str) -> bool:
+    """Whether text can be written as UTF-8; names of files may hold other bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _number(name: str, classes: Mapping[str, int], column: TextColumn, where: str, code: str) -> int:
     _check_name(name, column, where)
     if name in classes:
         return classes[name]
@@ -100,7 +147,7 @@ def _number(name: str, classes: Mapping[str, int], column: Coded, where: str, co
     raise DiagnosticsError.of(code, f"{text} {listed(classes)}.", where=where, hint=did_you_mean(name, classes))
 
 
-def _check_name(name: str, column: Coded, where: str) -> None:
+def _check_name(name: str, column: TextColumn, where: str) -> None:
     if not name:
         row = np.flatnonzero(column.codes == column.names.index(name))[0]
         raise DiagnosticsError.of("data-missing-values", f"row {row} has an empty label.", where=where)
@@ -136,64 +183,20 @@ def _fits(column: NDArray[Any]) -> bool:
     return bool((column == np.floor(column)).all() and (np.abs(column) < 2.0**53).all())
 
 
-def _coded_integers(column: NDArray[np.int64]) -> Coded:
+def _column_of_integers(column: NDArray[np.int64]) -> TextColumn:
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, -1)
     if high - low > MOST_CLASSES:
         values, codes = np.unique(column, return_inverse=True)
-        return Coded(codes, tuple(map(str, values.tolist())))
+        return TextColumn(codes, tuple(map(str, values.tolist())))
     from_zero = column - low if low else column
     present = np.bincount(from_zero, minlength=1) > 0
     codes = from_zero if present.all() else (np.cumsum(present) - 1)[from_zero]
-    return Coded(codes, tuple(str(low + int(offset)) for offset in np.flatnonzero(present)))
+    return TextColumn(codes, tuple(str(low + int(offset)) for offset in np.flatnonzero(present)))
 
 
 def _wrong_labels(found: str, where: str) -> DiagnosticsError:
     text = f"labels must be one column of whole numbers or text; found {found}."
     return DiagnosticsError.of("data-type", text, where=where)
-
-
-# Columns of scores and the classes they belong to, agreed between data and model.
-
-EXPLICIT = "List the classes under classes, in the order of the scores."
-IN_ORDER = "List classes in the order of the model's columns."
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Names of score columns, and the columns of the model in that order."""
-
-    classes: tuple[str, ...]
-    order: tuple[int, ...]
-
-    @property
-    def moved(self) -> bool:
-        """Whether columns change places."""
-        return self.order != tuple(range(len(self.order)))
-
-
-def agreed(
-    data: Sequence[str], model: Sequence[str], columns: int, *, where: str, code: str = "model-output"
-) -> Columns:
-    """Names of the score columns that fit both the data's classes and the model's.
-
-    Data may lack classes that the model knows. Names are matched by name, never by their order; only numbers
-    on one side and names on the other are matched by position.
-    """
-    if model and len(model) != columns:
-        raise _misfit(columns, model, where, code)
-    names = _common_names(tuple(data), tuple(model), columns)
-    if names is None or len(names) != columns:
-        raise _disagreement(data, model, where) if model else _misfit(columns, data, where, code)
-    by_name = set(names) == set(model)
-    return Columns(names, tuple(list(model).index(n) for n in names) if by_name else tuple(range(columns)))
-
-
-def check_order_known(data: Sequence[str], answers: Sequence[str], *, listed_before: bool, where: str) -> None:
-    """Refuse to guess which column is which class: text labels in their own order against numbers or nothing."""
-    if listed_before or all_decimal(data) or not all_decimal(answers):
-        return
-    text = f"labels are text ({listed(data)}), and nothing says which column of scores belongs to which class."
-    raise DiagnosticsError.of("data-classes", text, where=where, hint=IN_ORDER)
 
 
 def _common_names(data: tuple[str, ...], model: tuple[str, ...], columns: int) -> tuple[str, ...] | None:
@@ -223,54 +226,3 @@ def _misfit(columns: int, classes: Sequence[str], where: str, code: str) -> Diag
 def _disagreement(data: Sequence[str], model: Sequence[str], where: str) -> DiagnosticsError:
     text = f"the model's classes are {listed(model)}, and the data's are {listed(data)}."
     return DiagnosticsError.of("data-classes", text, where=where, hint=EXPLICIT)
-
-
-# How errors that come from a user's code are put into messages.
-
-OURS = os.path.dirname(__file__)
-LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
-
-
-def is_unicode(text: str) -> bool:
-    """Whether text can be written as UTF-8; names of files may hold other bytes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def explained(error: BaseException, folder: Path | None = None) -> str:
-    """An exception in one line: its type, its message, and the last place in the user's code."""
-    place = _place(error, folder)
-    message = _message(error)
-    return printable(f"{type(error).__name__}{f': {message}' if message else ''}") + (f" ({place})" if place else "")
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return " ".join(str(error).split())
-    except Exception:
-        return "an error without a message that can be read"
-
-
-def _place(error: BaseException, folder: Path | None) -> str:
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{printable(os.path.basename(error.filename))}:{error.lineno}"
-    frames = list(_users_frames(error, folder))
-    if not frames:
-        return ""
-    last = frames[-1]
-    return f"{printable(_relative(last.filename, folder))}:{last.lineno} in {printable(last.name)}"
-
-
-def _users_frames(error: BaseException, folder: Path | None) -> Iterator[traceback.FrameSummary]:
-    for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith((OURS, "<frozen", *LIBRARIES)):
-            yield frame
-
-
-def _relative(filename: str, folder: Path | None) -> str:
-    if folder is not None and Path(filename).is_relative_to(folder.absolute()):
-        return str(Path(filename).relative_to(folder.absolute()))
-    return os.path.basename(filename)

@@ -1,4 +1,4 @@
-"""Batches in the shape and type that a stored graph asks for."""
+"""A model behind one interface, whatever it was made with, and run over rows, batch by batch, into checked scores."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.answers import (
     OUTPUT,
+    ROWS_AT_ONCE,
     Data,
     Output,
     Returned,
@@ -26,63 +27,47 @@ from surefoot.adapters.answers import (
     score_type,
     settle,
 )
-from surefoot.adapters.labels import Columns, agreed, as_coded, check_order_known, explained, numbered
+from surefoot.adapters.labels import Columns, agreed, as_text_column, check_order_known, numbered
+from surefoot.adapters.project_code import explained
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
 
+Progress = Callable[[int, int], None]
 
-def fitted(inputs: NDArray[Any], shape: Sequence[int | None], *, where: str) -> NDArray[Any]:
-    """Inputs with rows of ``shape``; axes of length 1 are added or removed, nothing else."""
-    found = inputs.shape[1:]
-    fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
-    if fits or not shape:
-        return inputs
-    if None not in shape and [n for n in shape if n != 1] == [n for n in found if n != 1]:
-        return inputs.reshape(len(inputs), *(n for n in shape if n is not None))
-    wanted = ", ".join("any" if n is None else str(n) for n in shape)
-    text = f"the model takes rows of shape ({wanted}), and the data have rows of shape {found}."
-    raise DiagnosticsError.of("data-type", text, where=where)
-
-
-def cast(inputs: NDArray[Any], dtype: Any, *, where: str) -> NDArray[Any]:
-    """Inputs in the model's type; numbers that do not fit are refused."""
-    if inputs.dtype.kind not in "biuf":
-        raise DiagnosticsError.of("data-type", f"the model takes numbers; found {inputs.dtype}.", where=where)
-    with np.errstate(over="ignore", invalid="ignore"):
-        changed = inputs.astype(dtype, copy=False)
-    if _lost(inputs, changed):
-        text = f"the model takes {np.dtype(dtype)}, and some inputs ({inputs.dtype}) do not fit into it."
-        raise DiagnosticsError.of("data-type", text, where=where)
-    return changed
-
-
-def in_batches_of(
-    size: int | None, function: Callable[[NDArray[Any]], NDArray[Any]]
-) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """Run a function that takes ``size`` rows at a time; the last rows are filled up by repetition."""
-
-    def run(inputs: NDArray[Any]) -> NDArray[Any]:
-        if size is None:
-            return function(inputs)
-        count = math.ceil(len(inputs) / size)
-        padding = np.repeat(inputs[-1:], count * size - len(inputs), axis=0)
-        parts = np.split(np.concatenate([inputs, padding]), count)
-        return np.concatenate([function(part) for part in parts])[: len(inputs)]
-
-    return run
-
-
-def _lost(before: NDArray[Any], after: NDArray[Any]) -> bool:
-    if after.dtype.kind == "f":
-        return bool(before.dtype.kind == "f" and np.isinf(after).any())
-    return bool(after.dtype != before.dtype and (after != before).any())
-
-
-# A model behind one interface, whatever it was made with.
+Allocate = Callable[[tuple[int, int], Any], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A function from a batch of inputs to scores or labels, and what is known of it."""
+    """A function from a batch of inputs to scores or labels, and what is known of it.
+
+    Parameters
+    ----------
+    function
+        From a batch of inputs to what the model answers.
+    name
+        What messages call it.
+    returns
+        What the function returns; None where its answers must tell.
+    usual
+        What answers are that do not look like probabilities, where ``returns`` is None.
+    classes
+        Names of its columns.
+    caveats
+        What a reader must know.
+    folder
+        The project's folder, whose code errors point to.
+    source
+        The estimator or module behind the function, for methods that look inside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> model = sf.adapters.LoadedModel(lambda x: np.hstack([x, 1 - x]), classes=("car", "tree"))
+    >>> model(np.array([[0.25]])).tolist()
+    [[0.25, 0.75]]
+
+    """
 
     function: Callable[[NDArray[Any]], Any]
     name: str = "model"
@@ -120,40 +105,15 @@ class LoadedModel:
         return as_answers(value, rows=len(inputs), where=self.name)
 
 
-@contextmanager
-def running(name: str, folder: Path | None) -> Iterator[None]:
-    """Say which model raised what, and where in the user's code."""
-    try:
-        yield
-    except SurefootError:
-        raise
-    except (Exception, SystemExit) as error:
-        text = f"the model raised {explained(error, folder)}."
-        raise DiagnosticsError.of("model-raised", text, where=name) from error
-
-
-@contextmanager
-def loading(name: str, folder: Path | None) -> Iterator[None]:
-    """Say which model could not be loaded, and why."""
-    try:
-        yield
-    except SurefootError:
-        raise
-    except (Exception, SystemExit) as error:
-        text = f"the model could not be loaded: {explained(error, folder)}."
-        raise DiagnosticsError.of("model-unreadable", text, where=name) from error
-
-
-# Run a model over rows, batch by batch, into one checked array of scores.
-
-Progress = Callable[[int, int], None]
-Allocate = Callable[[tuple[int, int], Any], NDArray[Any]]
-CHUNK = 1 << 16
-
-
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What the columns of scores are, and the scores themselves."""
+    """What the columns of scores are, and the scores themselves.
+
+    See Also
+    --------
+    scored
+
+    """
 
     output: Output
     classes: tuple[str, ...]
@@ -162,7 +122,31 @@ class Scored:
 
 
 def score(model: LoadedModel, data: Data, *, batch_size: int, progress: Progress | None = None) -> NDArray[Any]:
-    """Scores of all rows, one column a class; ``scored`` also says what they are."""
+    """Scores of all rows, one column a class; ``scored`` also says what they are.
+
+    Parameters
+    ----------
+    model, data
+        What runs, and on which inputs.
+    batch_size
+        How many rows the model gets at a time.
+    progress
+        Called with the number of rows that are done, and of all.
+
+    Returns
+    -------
+    ndarray
+        One row a row of the data.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> model = sf.adapters.as_model(lambda x: (x[:, 0] > 0.5).astype(int))
+    >>> data = sf.adapters.as_data(([[0.1], [0.9]], [0, 1]))
+    >>> sf.adapters.score(model, data, batch_size=32).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+
+    """
     return scored(model, data, batch_size=batch_size, progress=progress).scores
 
 
@@ -174,10 +158,35 @@ def scored(
     progress: Progress | None = None,
     allocate: Allocate = np.empty,
 ) -> Scored:
-    """Run the model over all inputs.
+    """Run a model over all inputs.
 
     Labels become ones among zeros, logits become probabilities; columns come in the order of the data's
-    classes, or of the model's where it knows more. ``allocate`` makes the array that is filled.
+    classes, or of the model's where it knows more.
+
+    Parameters
+    ----------
+    model, data
+        What runs, and on which inputs.
+    batch_size
+        How many rows the model gets at a time.
+    progress
+        Called with the number of rows that are done, and of all.
+    allocate
+        Makes the array that is filled.
+
+    Returns
+    -------
+    Scored
+        Scores, what they are, and the names of their columns.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> model = sf.adapters.as_model(lambda x: (x[:, 0] > 0.5).astype(int))
+    >>> found = sf.adapters.scored(model, sf.adapters.as_data(([[0.1], [0.9]], [0, 1])), batch_size=32)
+    >>> found.output, found.classes
+    ('label', ('0', '1'))
+
     """
     batches = _answers(model, data, batch_size, progress)
     first = next(batches)
@@ -217,7 +226,7 @@ def _fill(scores: NDArray[Any], batches: Iterable[NDArray[Any]], first: NDArray[
 
 
 def _labelled(labels: NDArray[Any], model: LoadedModel, data: Data, allocate: Allocate) -> Scored:
-    answers = as_coded(labels, where=model.name)
+    answers = as_text_column(labels, where=model.name)
     names = model.classes or answers.names
     check_order_known(data.classes, names, listed_before=data.classes_listed, where=model.name)
     found = numbered(answers, model.classes or data.classes, where=model.name, code="model-output")
@@ -229,5 +238,77 @@ def _labelled(labels: NDArray[Any], model: LoadedModel, data: Data, allocate: Al
 
 def _reorder(scores: NDArray[Any], columns: Columns) -> None:
     if columns.moved:
-        for start in range(0, len(scores), CHUNK):
-            scores[start : start + CHUNK] = scores[start : start + CHUNK, list(columns.order)]
+        for start in range(0, len(scores), ROWS_AT_ONCE):
+            part = scores[start : start + ROWS_AT_ONCE]
+            part[:] = part[:, list(columns.order)]
+
+
+@contextmanager
+def running(name: str, folder: Path | None) -> Iterator[None]:
+    """Say which model raised what, and where in the user's code."""
+    try:
+        yield
+    except SurefootError:
+        raise
+    except (Exception, SystemExit) as error:
+        text = f"the model raised {explained(error, folder)}."
+        raise DiagnosticsError.of("model-raised", text, where=name) from error
+
+
+@contextmanager
+def loading(name: str, folder: Path | None) -> Iterator[None]:
+    """Say which model could not be loaded, and why."""
+    try:
+        yield
+    except SurefootError:
+        raise
+    except (Exception, SystemExit) as error:
+        text = f"the model could not be loaded: {explained(error, folder)}."
+        raise DiagnosticsError.of("model-unreadable", text, where=name) from error
+
+
+def fitted(inputs: NDArray[Any], shape: Sequence[int | None], *, where: str) -> NDArray[Any]:
+    """Inputs with rows of ``shape``; axes of length 1 are added or removed, nothing else."""
+    found = inputs.shape[1:]
+    fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
+    if fits or not shape:
+        return inputs
+    if None not in shape and [n for n in shape if n != 1] == [n for n in found if n != 1]:
+        return inputs.reshape(len(inputs), *(n for n in shape if n is not None))
+    wanted = ", ".join("any" if n is None else str(n) for n in shape)
+    text = f"the model takes rows of shape ({wanted}), and the data have rows of shape {found}."
+    raise DiagnosticsError.of("data-type", text, where=where)
+
+
+def cast(inputs: NDArray[Any], dtype: Any, *, where: str) -> NDArray[Any]:
+    """Inputs in the model's type; numbers that do not fit are refused."""
+    if inputs.dtype.kind not in "biuf":
+        raise DiagnosticsError.of("data-type", f"the model takes numbers; found {inputs.dtype}.", where=where)
+    with np.errstate(over="ignore", invalid="ignore"):
+        changed = inputs.astype(dtype, copy=False)
+    if _lost(inputs, changed):
+        text = f"the model takes {np.dtype(dtype)}, and some inputs ({inputs.dtype}) do not fit into it."
+        raise DiagnosticsError.of("data-type", text, where=where)
+    return changed
+
+
+def _lost(before: NDArray[Any], after: NDArray[Any]) -> bool:
+    if after.dtype.kind == "f":
+        return bool(before.dtype.kind == "f" and np.isinf(after).any())
+    return bool(after.dtype != before.dtype and (after != before).any())
+
+
+def in_batches_of(
+    size: int | None, function: Callable[[NDArray[Any]], NDArray[Any]]
+) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """Run a function that takes ``size`` rows at a time; the last rows are filled up by repetition."""
+
+    def run(inputs: NDArray[Any]) -> NDArray[Any]:
+        if size is None:
+            return function(inputs)
+        count = math.ceil(len(inputs) / size)
+        padding = np.repeat(inputs[-1:], count * size - len(inputs), axis=0)
+        parts = np.split(np.concatenate([inputs, padding]), count)
+        return np.concatenate([function(part) for part in parts])[: len(inputs)]
+
+    return run

@@ -1,4 +1,7 @@
-"""What a model is, told without loading it: a digest of its files and the libraries that will run it."""
+"""Models that a project names: loaded by the adapter of their format, and identified without loading them.
+
+An identity is a digest of files and code, with the versions of the libraries that will run the model.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +42,139 @@ LIBRARIES = {
     ".joblib": ("joblib", "sklearn", "scipy"),
 }
 
+HINTS = {
+    ".safetensors": "Name the function that builds the torch module as factory, and this file as weights.",
+    ".pt": "Store the weights with safetensors, and name the function that builds the module as factory.",
+    ".pth": "Store the weights with safetensors, and name the function that builds the module as factory.",
+    ".h5": "Convert the model to tflite or ONNX.",
+    ".keras": "Convert the model to tflite or ONNX.",
+}
+
+
+def load_model(
+    *,
+    path: str | None = None,
+    callable: str | None = None,
+    factory: str | None = None,
+    weights: str | None = None,
+    method: str | None = None,
+    output: Returned | None = None,
+    trust: str | Iterable[str] | None = None,
+    folder: Path,
+) -> LoadedModel:
+    r"""Load a model from a file, from code, or from weights and the function that builds the module.
+
+    Parameters
+    ----------
+    path
+        A skops, ONNX or tflite file, or a pickle that is trusted.
+    callable
+        ``module:name`` of a function or an estimator.
+    factory, weights
+        ``module:name`` of the function that builds a torch module, and its safetensors file.
+    method
+        The method of an estimator that answers.
+    output
+        What is returned, where that cannot be seen.
+    trust
+        Types of a skops file that are trusted, or ``pickle``.
+    folder
+        The project's folder.
+
+    Returns
+    -------
+    LoadedModel
+        One interface for all.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it cannot be loaded.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "model.py").write_text("def predict(x):\n    return (x[:, 0] > 0.5).astype(int)\n")
+    ...     model = sf.adapters.load_model(callable="model:predict", folder=Path(folder))
+    ...     model(np.array([[0.1], [0.9]])).tolist()
+    [0, 1]
+
+    """
+    if sum(source is not None for source in (path, callable, factory)) != 1:
+        raise InvalidInput("a model needs exactly one of path, callable and factory", where="load_model")
+    modules = ProjectModules(Path(folder))
+    if path is not None:
+        model = _from_file(locate_file(path, folder, what="model"), modules, method, trust)
+    elif callable is not None:
+        model = _from_code(callable, modules, method)
+    else:
+        model = _from_factory(factory or "", weights, modules)
+    active = replace(model, function=_within(modules, model.function))
+    return active if output is None else replace(active, returns=checked_output(output))
+
+
+def _from_file(
+    place: Path, modules: ProjectModules, method: str | None, trust: str | Iterable[str] | None
+) -> LoadedModel:
+    suffix = place.suffix.lower()
+    if suffix == ".skops":
+        types = () if trust is None or isinstance(trust, str) else trust
+        return python_models.load_skops(place, modules, method=method, trust=types)
+    if suffix in PICKLED:
+        return python_models.load_pickle(place, modules, method=method, trust=trust)
+    if suffix == ".onnx":
+        return exported_models.load_onnx(place)
+    if suffix == ".tflite":
+        return exported_models.load_tflite(place)
+    known = listed([".skops", ".onnx", ".tflite", *PICKLED])
+    text = f"{quoted(place.name)} is none of the model files that can be read ({known})."
+    raise DiagnosticsError.of("model-unreadable", text, where=printable(place.name), hint=HINTS.get(suffix, ""))
+
+
+def _from_code(reference: str, modules: ProjectModules, method: str | None) -> LoadedModel:
+    found = modules.find(reference, code="model-unreadable")
+    model = adapted(found, method=method, name=reference)
+    return replace(model, name=reference, caveats=partial_identity(reference), folder=modules.folder)
+
+
+def _from_factory(factory: str, weights: str | None, modules: ProjectModules) -> LoadedModel:
+    if weights is None:
+        raise InvalidInput("factory and weights belong together", where="load_model", found=repr(factory))
+    place = locate_file(weights, modules.folder, what="weights")
+    model = python_models.load_torch(factory, place, modules)
+    return replace(model, caveats=partial_identity(factory))
+
+
+def _within(modules: ProjectModules, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, able to import from the project's folder while it runs."""
+
+    def run(inputs: Any) -> Any:
+        with modules.active():
+            return function(inputs)
+
+    return run
+
+
+def import_libraries(path: str | None = None, weights: str | None = None, **_: Any) -> None:
+    """Import what a model file will need, so that its loading can be timed by itself."""
+    for name in LIBRARIES.get(Path(path or weights or "").suffix.lower(), ()):
+        with suppress(ImportError):
+            import_module(name)
+
 
 @dataclass(frozen=True)
 class Identity:
-    """A model's digest, the versions of the libraries that run it, and what the digest leaves out."""
+    """A model's digest, the versions of the libraries that run it, and what the digest leaves out.
+
+    See Also
+    --------
+    model_identity
+
+    """
 
     digest: str
     versions: Mapping[str, str] = field(default_factory=FrozenDict)
@@ -59,7 +191,32 @@ def model_identity(
     trust: str | Iterable[str] | None = None,
     folder: Path,
 ) -> Identity:
-    """Identify a model by the content of its files and the source of its code."""
+    r"""Identify a model by the content of its files and the source of its code, without loading it.
+
+    Parameters
+    ----------
+    path, callable, factory, weights, trust, folder
+        As for ``load_model``.
+    files
+        Further files that it reads.
+
+    Returns
+    -------
+    Identity
+        Equal digests mean the same model.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import surefoot as sf
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "model.py").write_text("def predict(x):\n    return x[:, 0] > 0.5\n")
+    ...     identity = sf.adapters.model_identity(callable="model:predict", folder=Path(folder))
+    >>> [caveat.code for caveat in identity.caveats]
+    ['partial-identity']
+
+    """
     stored = [name for name in (path, weights, *files) if name is not None]
     digests = {printable(name): file_digest(locate_file(name, folder, what="file")) for name in stored}
     if path is not None:
@@ -115,88 +272,3 @@ def _weights(path: Path) -> dict[str, str]:
         return {}
     names = weight_files(path)
     return {f"weights {printable(name)}": file_digest(locate_file(name, path.parent, what="weights")) for name in names}
-
-
-# Models from a project file: which adapter opens which source.
-
-HINTS = {
-    ".safetensors": "Name the function that builds the torch module as factory, and this file as weights.",
-    ".pt": "Store the weights with safetensors, and name the function that builds the module as factory.",
-    ".pth": "Store the weights with safetensors, and name the function that builds the module as factory.",
-    ".h5": "Convert the model to tflite or ONNX.",
-    ".keras": "Convert the model to tflite or ONNX.",
-}
-
-
-def load_model(
-    *,
-    path: str | None = None,
-    callable: str | None = None,
-    factory: str | None = None,
-    weights: str | None = None,
-    method: str | None = None,
-    output: Returned | None = None,
-    trust: str | Iterable[str] | None = None,
-    folder: Path,
-) -> LoadedModel:
-    """Load a model from a file (``path``), from ``module:name`` (``callable``) or from ``factory`` and ``weights``."""
-    if sum(source is not None for source in (path, callable, factory)) != 1:
-        raise InvalidInput("a model needs exactly one of path, callable and factory", where="load_model")
-    modules = ProjectModules(Path(folder))
-    if path is not None:
-        model = _from_file(locate_file(path, folder, what="model"), modules, method, trust)
-    elif callable is not None:
-        model = _from_code(callable, modules, method)
-    else:
-        model = _from_factory(factory or "", weights, modules)
-    active = replace(model, function=_within(modules, model.function))
-    return active if output is None else replace(active, returns=checked_output(output))
-
-
-def import_libraries(path: str | None = None, weights: str | None = None, **_: Any) -> None:
-    """Import what a model file will need, so that its loading can be timed by itself."""
-    for name in LIBRARIES.get(Path(path or weights or "").suffix.lower(), ()):
-        with suppress(ImportError):
-            import_module(name)
-
-
-def _from_file(
-    place: Path, modules: ProjectModules, method: str | None, trust: str | Iterable[str] | None
-) -> LoadedModel:
-    suffix = place.suffix.lower()
-    if suffix == ".skops":
-        types = () if trust is None or isinstance(trust, str) else trust
-        return python_models.load_skops(place, modules, method=method, trust=types)
-    if suffix in PICKLED:
-        return python_models.load_pickle(place, modules, method=method, trust=trust)
-    if suffix == ".onnx":
-        return exported_models.load(place)
-    if suffix == ".tflite":
-        return exported_models.tflite_model_load(place)
-    known = listed([".skops", ".onnx", ".tflite", *PICKLED])
-    text = f"{quoted(place.name)} is none of the model files that can be read ({known})."
-    raise DiagnosticsError.of("model-unreadable", text, where=printable(place.name), hint=HINTS.get(suffix, ""))
-
-
-def _from_code(reference: str, modules: ProjectModules, method: str | None) -> LoadedModel:
-    found = modules.find(reference, code="model-unreadable")
-    model = adapted(found, method=method, name=reference)
-    return replace(model, name=reference, caveats=partial_identity(reference), folder=modules.folder)
-
-
-def _from_factory(factory: str, weights: str | None, modules: ProjectModules) -> LoadedModel:
-    if weights is None:
-        raise InvalidInput("factory and weights belong together", where="load_model", found=repr(factory))
-    place = locate_file(weights, modules.folder, what="weights")
-    model = python_models.load(factory, place, modules)
-    return replace(model, caveats=partial_identity(factory))
-
-
-def _within(modules: ProjectModules, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, able to import from the project's folder while it runs."""
-
-    def run(inputs: Any) -> Any:
-        with modules.active():
-            return function(inputs)
-
-    return run

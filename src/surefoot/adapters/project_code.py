@@ -1,4 +1,9 @@
-"""Python code of a project: ``module:name`` imported from the project's folder, which leaves no trace behind."""
+"""Python code of a project: ``module:name`` imported from its folder, identified without running it, and its errors.
+
+Importing leaves no trace behind. What code is made of is all code of the project's folder, since imports by a computed
+name leave no trace in a source, and the packages it imports: an installed package counts as one unit. Files and folders
+that a project names are found here too, and told apart by their content.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ import importlib.util
 import os
 import re
 import sys
+import sysconfig
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,13 +27,29 @@ from threading import RLock
 from types import ModuleType
 from typing import Any
 
-from surefoot.adapters.labels import explained
 from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.documents import did_you_mean, printable, quoted
 
 REFERENCE = re.compile(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 # A project may not replace these for the code it is assessed by.
 NEVER_HIDDEN = {*sys.stdlib_module_names, "__main__", "surefoot"}
+
+IMPORTABLE = tuple(all_suffixes())
+
+MOST_FILES = 10_000
+
+MOST_BYTES = 2**30
+
+NOT_THE_PROJECT = {"__pycache__", "node_modules", "site-packages", "dist-packages"}
+
+ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
+
+VERSIONED = {"numpy", "scipy", "sklearn", "skops", "joblib", "torch"}
+"""Packages that nobody edits in place: their version says what they are."""
+
+WELL_KNOWN = {"PIL": "pillow", "cv2": "opencv-python", "skimage": "scikit-image", "sklearn": "scikit-learn"}
+OURS = os.path.dirname(__file__)
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _LOCK = RLock()
 
 
@@ -165,56 +188,6 @@ def _lies_in(name: str, module: Any, folder: Path) -> bool:
     return any(not {"site-packages", "dist-packages"} & set(p.relative_to(folder.absolute()).parts) for p in inside)
 
 
-# Every file of a project's folder that Python could import, found without running anything.
-#
-# Imports by a computed name leave no trace in a source, so that all of this code belongs to a model made of code.
-
-IMPORTABLE = tuple(all_suffixes())
-MOST_FILES = 10_000
-MOST_BYTES = 2**30
-NOT_THE_PROJECT = {"__pycache__", "node_modules", "site-packages", "dist-packages"}
-ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
-
-
-def project_code(folder: Path) -> dict[str, Path] | None:
-    """Importable files by name, without hidden folders and virtual environments; None where they are too many."""
-    found: dict[str, Path] = {}
-    size = 0
-    for path in _importable(folder):
-        size += path.stat().st_size
-        if len(found) == MOST_FILES or size > MOST_BYTES:
-            return None
-        found[path.relative_to(folder).as_posix()] = path
-    return found
-
-
-def _importable(folder: Path) -> Iterator[Path]:
-    seen = {os.path.realpath(folder)}
-    for place, folders, names in os.walk(folder, followlinks=True):
-        folders[:] = [name for name in sorted(folders) if _belongs(Path(place, name), seen)]
-        paths = (Path(place, name) for name in sorted(names) if name.endswith(IMPORTABLE))
-        yield from (path for path in paths if path.is_file())
-
-
-def _belongs(folder: Path, seen: set[str]) -> bool:
-    """Whether a folder is part of the project, and was not met before under another name."""
-    real = os.path.realpath(folder)
-    if folder.name.startswith(".") or folder.name in NOT_THE_PROJECT or real in seen:
-        return False
-    seen.add(real)
-    return not any((folder / mark).exists() for mark in ENVIRONMENT)
-
-
-# Identity of Python code without running it: all code of the project's folder, and the packages it imports.
-#
-# The unit is a top-level name: a file, or everything below a package's folder. Imports are followed from unit
-# to unit inside the project's folder; an installed package counts as one unit.
-
-# Packages that nobody edits in place: their version says what they are.
-VERSIONED = {"numpy", "scipy", "sklearn", "skops", "joblib", "torch"}
-WELL_KNOWN = {"PIL": "pillow", "cv2": "opencv-python", "skimage": "scikit-image", "sklearn": "scikit-learn"}
-
-
 @dataclass(frozen=True)
 class Sources:
     """Digest of each source file by name, and the installed packages they import."""
@@ -260,6 +233,35 @@ def _sources(files: Mapping[str, Path], foreign: Iterable[str], folder: Path) ->
 
 def _digests(files: Mapping[str, Path]) -> dict[str, str]:
     return {printable(name): file_digest(path) for name, path in files.items()}
+
+
+def project_code(folder: Path) -> dict[str, Path] | None:
+    """Importable files by name, without hidden folders and virtual environments; None where they are too many."""
+    found: dict[str, Path] = {}
+    size = 0
+    for path in _importable(folder):
+        size += path.stat().st_size
+        if len(found) == MOST_FILES or size > MOST_BYTES:
+            return None
+        found[path.relative_to(folder).as_posix()] = path
+    return found
+
+
+def _importable(folder: Path) -> Iterator[Path]:
+    seen = {os.path.realpath(folder)}
+    for place, folders, names in os.walk(folder, followlinks=True):
+        folders[:] = [name for name in sorted(folders) if _belongs(Path(place, name), seen)]
+        paths = (Path(place, name) for name in sorted(names) if name.endswith(IMPORTABLE))
+        yield from (path for path in paths if path.is_file())
+
+
+def _belongs(folder: Path, seen: set[str]) -> bool:
+    """Whether a folder is part of the project, and was not met before under another name."""
+    real = os.path.realpath(folder)
+    if folder.name.startswith(".") or folder.name in NOT_THE_PROJECT or real in seen:
+        return False
+    seen.add(real)
+    return not any((folder / mark).exists() for mark in ENVIRONMENT)
 
 
 def versions(names: Iterable[str]) -> dict[str, str]:
@@ -323,9 +325,6 @@ def _imported(path: Path) -> set[str]:
     return names
 
 
-# Files and folders that a project names: found, readable, and told apart by their content.
-
-
 def locate(path: str | Path, folder: Path, *, what: str) -> Path:
     """The file or folder of that name, seen from the project's folder."""
     place = Path(folder) / path
@@ -385,3 +384,39 @@ def _unreadable(path: str | Path, what: str, why: str) -> DiagnosticsError:
     return DiagnosticsError.of(
         "file-unreadable", f"{what} {quoted(path)} cannot be read: {why}.", where=printable(path)
     )
+
+
+def explained(error: BaseException, folder: Path | None = None) -> str:
+    """An exception in one line: its type, its message, and the last place in the user's code."""
+    place = _place(error, folder)
+    message = _message(error)
+    return printable(f"{type(error).__name__}{f': {message}' if message else ''}") + (f" ({place})" if place else "")
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return "an error without a message that can be read"
+
+
+def _place(error: BaseException, folder: Path | None) -> str:
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{printable(os.path.basename(error.filename))}:{error.lineno}"
+    frames = list(_users_frames(error, folder))
+    if not frames:
+        return ""
+    last = frames[-1]
+    return f"{printable(_relative(last.filename, folder))}:{last.lineno} in {printable(last.name)}"
+
+
+def _users_frames(error: BaseException, folder: Path | None) -> Iterator[traceback.FrameSummary]:
+    for frame in traceback.extract_tb(error.__traceback__):
+        if not frame.filename.startswith((OURS, "<frozen", *LIBRARIES)):
+            yield frame
+
+
+def _relative(filename: str, folder: Path | None) -> str:
+    if folder is not None and Path(filename).is_relative_to(folder.absolute()):
+        return str(Path(filename).relative_to(folder.absolute()))
+    return os.path.basename(filename)

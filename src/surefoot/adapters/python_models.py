@@ -1,4 +1,8 @@
-"""Models that are in memory already: functions, estimators, torch modules, MAITE-shaped models."""
+"""Models of Python libraries, in memory and from files: functions, estimators, torch modules, MAITE-shaped models.
+
+From files come scikit-learn models through skops, torch modules through safetensors, and pickles: reading one runs
+whatever code it holds, so that it is read only where the project says so in words.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.answers import Returned
+from surefoot.adapters.labels import is_unicode
 from surefoot.adapters.model import LoadedModel, loading
 from surefoot.adapters.project_code import ProjectModules
 from surefoot.core import Diagnostic, DiagnosticsError, validate
@@ -23,15 +28,103 @@ from surefoot.documents import listed, printable, quoted
 
 METHODS: dict[str, Returned] = {"predict_proba": "probability", "decision_function": "score", "predict": "label"}
 
+PICKLED = (".pkl", ".pickle", ".joblib")
+
+_LOCKS: WeakKeyDictionary[Any, RLock] = WeakKeyDictionary()
+
+_LOCKING = Lock()
+
 
 def as_model(obj: Any, *, method: str | None = None, output: Returned | None = None) -> LoadedModel:
     """Take a function, an estimator, a torch module or a MAITE-shaped model for what it is.
 
-    ``method`` names the method of an estimator that answers; ``output`` says what is returned where that
-    cannot be seen.
+    Parameters
+    ----------
+    obj
+        The model.
+    method
+        The method of an estimator that answers.
+    output
+        What is returned, where that cannot be seen.
+
+    Returns
+    -------
+    LoadedModel
+        One interface for all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> model = sf.adapters.as_model(lambda x: 4 * x[:, 0] - 2, output="logit")
+    >>> model(np.array([[0.5], [1.0]])).round(3).tolist()
+    [[0.5, 0.5], [0.119, 0.881]]
+
     """
     model = adapted(obj, method=method)
     return model if output is None else replace(model, returns=checked_output(output))
+
+
+def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust: Iterable[str]) -> LoadedModel:
+    """Read a skops file, which may hold types that skops or the project trusts and no others."""
+    name, trusted = printable(path.name), sorted(set(trust))
+    with modules.active(), loading(name, modules.folder):
+        import skops.io
+
+        unknown = sorted(set(skops.io.get_untrusted_types(file=path)) - set(trusted))
+        if unknown:
+            raise _untrusted(name, unknown, trusted)
+        estimator = skops.io.load(path, trusted=trusted)
+    return replace(adapted(estimator, method=method, name=name), folder=modules.folder)
+
+
+def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trust: object) -> LoadedModel:
+    """Read a pickle that the project trusts."""
+    caveats = pickle_caveats(path.name, trust if isinstance(trust, str) else None)
+    name = printable(path.name)
+    with modules.active(), loading(name, modules.folder):
+        import joblib
+
+        found = joblib.load(path)
+    return replace(adapted(found, method=method, name=name), caveats=caveats, folder=modules.folder)
+
+
+def pickle_caveats(path: str | None, trust: str | Iterable[str] | None) -> tuple[Diagnostic, ...]:
+    """What a report says of a model that is read by pickle; a pickle that is not trusted is refused."""
+    if path is None or Path(path).suffix.lower() not in PICKLED:
+        return ()
+    if trust != "pickle":
+        raise DiagnosticsError.of(
+            "model-untrusted",
+            f"{quoted(path)} is a pickle: reading it runs whatever code it holds.",
+            where=printable(path),
+            hint="Store the model with skops, or write `trust: pickle` where you trust its origin.",
+        )
+    text = f"{quoted(path)} was read by pickle, because the project trusts it."
+    return (
+        Diagnostic("pickle-trusted", text, "warning", printable(path), "Store the model with skops or ONNX instead."),
+        Diagnostic(
+            "partial-identity",
+            f"Of the code that {quoted(path)} refers to, its digest covers what lies in the project's folder.",
+            "note",
+            printable(path),
+        ),
+    )
+
+
+def load_torch(factory: str, weights: Path, modules: ProjectModules) -> LoadedModel:
+    """Build a module by the project's own function and load its weights, all of them and no others."""
+    torch = require("torch", extra="torch", purpose="A torch model")
+    safetensors = require("safetensors.torch", extra="torch", purpose="A torch model")
+    build = modules.find(factory, code="model-unreadable")
+    with loading(factory, modules.folder), modules.active():
+        module = build()
+    if not isinstance(module, torch.nn.Module):
+        text = f"{factory} returned a {type(module).__name__}, which is no torch module."
+        raise DiagnosticsError.of("model-unreadable", text, where=factory)
+    with loading(printable(weights.name), modules.folder):
+        safetensors.load_model(module, _utf8(weights), strict=True)
+    return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder, source=module)
 
 
 def checked_output(output: str) -> Returned:
@@ -99,33 +192,6 @@ def _no_model(found: str, name: str, hint: str) -> DiagnosticsError:
     return DiagnosticsError.of("model-unreadable", text, where=printable(name), hint=hint)
 
 
-# Scikit-learn models from files: skops, and pickle where it is trusted.
-
-
-def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust: Iterable[str]) -> LoadedModel:
-    """Read a skops file, which may hold types that skops or the project trusts and no others."""
-    name, trusted = printable(path.name), sorted(set(trust))
-    with modules.active(), loading(name, modules.folder):
-        import skops.io
-
-        unknown = sorted(set(skops.io.get_untrusted_types(file=path)) - set(trusted))
-        if unknown:
-            raise _untrusted(name, unknown, trusted)
-        estimator = skops.io.load(path, trusted=trusted)
-    return replace(adapted(estimator, method=method, name=name), folder=modules.folder)
-
-
-def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trust: object) -> LoadedModel:
-    """Read a pickle that the project trusts."""
-    caveats = pickle_caveats(path.name, trust if isinstance(trust, str) else None)
-    name = printable(path.name)
-    with modules.active(), loading(name, modules.folder):
-        import joblib
-
-        found = joblib.load(path)
-    return replace(adapted(found, method=method, name=name), caveats=caveats, folder=modules.folder)
-
-
 def _untrusted(name: str, unknown: list[str], trusted: list[str]) -> DiagnosticsError:
     everything = ", ".join(printable(kind) for kind in [*trusted, *unknown])
     return DiagnosticsError.of(
@@ -134,27 +200,6 @@ def _untrusted(name: str, unknown: list[str], trusted: list[str]) -> Diagnostics
         where=name,
         hint=f"Where you trust the origin of the file, write `trust: [{everything}]`.",
     )
-
-
-# Torch modules: built by the project's own function, with weights from safetensors.
-
-_LOCKS: WeakKeyDictionary[Any, RLock] = WeakKeyDictionary()
-_LOCKING = Lock()
-
-
-def load(factory: str, weights: Path, modules: ProjectModules) -> LoadedModel:
-    """Build the module and load its weights, all of them and no others."""
-    torch = require("torch", extra="torch", purpose="A torch model")
-    safetensors = require("safetensors.torch", extra="torch", purpose="A torch model")
-    build = modules.find(factory, code="model-unreadable")
-    with loading(factory, modules.folder), modules.active():
-        module = build()
-    if not isinstance(module, torch.nn.Module):
-        text = f"{factory} returned a {type(module).__name__}, which is no torch module."
-        raise DiagnosticsError.of("model-unreadable", text, where=factory)
-    with loading(printable(weights.name), modules.folder):
-        safetensors.load_model(module, _utf8(weights), strict=True)
-    return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder, source=module)
 
 
 def forward(module: Any) -> Callable[[NDArray[Any]], Any]:
@@ -202,37 +247,7 @@ def as_tensor(inputs: NDArray[Any], module: Any) -> Any:
 
 
 def _utf8(path: Path) -> str:
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
+    if not is_unicode(str(path)):
         text = "safetensors cannot open a file whose path is not UTF-8."
-        raise DiagnosticsError.of("model-unreadable", text, where=printable(path.name), hint="Rename it.") from error
+        raise DiagnosticsError.of("model-unreadable", text, where=printable(path.name), hint="Rename it.")
     return str(path)
-
-
-# Pickle runs whatever code a file holds: it is read only where the project says so in words.
-
-PICKLED = (".pkl", ".pickle", ".joblib")
-
-
-def pickle_caveats(path: str | None, trust: str | Iterable[str] | None) -> tuple[Diagnostic, ...]:
-    """What a report says of a model that is read by pickle; a pickle that is not trusted is refused."""
-    if path is None or Path(path).suffix.lower() not in PICKLED:
-        return ()
-    if trust != "pickle":
-        raise DiagnosticsError.of(
-            "model-untrusted",
-            f"{quoted(path)} is a pickle: reading it runs whatever code it holds.",
-            where=printable(path),
-            hint="Store the model with skops, or write `trust: pickle` where you trust its origin.",
-        )
-    text = f"{quoted(path)} was read by pickle, because the project trusts it."
-    return (
-        Diagnostic("pickle-trusted", text, "warning", printable(path), "Store the model with skops or ONNX instead."),
-        Diagnostic(
-            "partial-identity",
-            f"Of the code that {quoted(path)} refers to, its digest covers what lies in the project's folder.",
-            "note",
-            printable(path),
-        ),
-    )

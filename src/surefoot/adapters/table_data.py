@@ -1,4 +1,4 @@
-"""Columns of csv files, with the line of every problem."""
+"""Columns of tables: csv files, with the line of every problem, and parquet files, read in slices."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.labels import Coded, explained
+from surefoot.adapters.labels import TextColumn
+from surefoot.adapters.project_code import explained
 from surefoot.core import DiagnosticsError
 from surefoot.core.errors import require
 from surefoot.documents import listed, quoted
 
-# 007 is a code, not the number 7; numbers are written in ASCII without underscores.
 NO_NUMBER = re.compile(r"[^\x00-\x7f]|_|(?:^|\0)\s*[+-]?0\d")
+"""007 is a code, not the number 7; numbers are written in ASCII without underscores."""
+SLICE = 1 << 18
+"""So many rows of a parquet file are read at a time, straight into their final arrays."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +42,14 @@ class CsvFile:
         self._check_header(names)
         object.__setattr__(self, "names", names)
 
-    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | Coded]:
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | TextColumn]:
         """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
         places = [self.names.index(name) for name in names]
         rows = [[cells[place] for place in places] for _, cells in self._rows()]
         columns = zip(*rows, strict=True) if rows else ((),) * len(places)
         return {n: self._column(n, cells, n in numeric) for n, cells in zip(names, columns, strict=True)}
 
-    def _column(self, name: str, cells: tuple[str, ...], numeric: bool) -> NDArray[Any] | Coded:
+    def _column(self, name: str, cells: tuple[str, ...], numeric: bool) -> NDArray[Any] | TextColumn:
         for row, cell in enumerate(cells):
             if not cell or cell.isspace():
                 raise self._problem("data-missing-values", row, f"column {quoted(name)} is empty")
@@ -110,50 +113,6 @@ class CsvFile:
             )
 
 
-def _number(cell: str) -> float:
-    if "_" in cell or not cell.isascii():
-        raise ValueError(cell)
-    return float(cell)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        _number(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _numbers_where_possible(cells: tuple[str, ...]) -> NDArray[Any] | None:
-    if NO_NUMBER.search("\0".join(cells)):
-        return None
-    for kind, dtype in ((int, np.int64), (float, np.float64)):
-        try:
-            return np.fromiter(map(kind, cells), dtype=dtype, count=len(cells))
-        except (ValueError, OverflowError):
-            continue
-    return None
-
-
-def _coded(cells: tuple[str, ...]) -> Coded:
-    codes: dict[str, int] = {}
-    numbers = [codes.setdefault(cell, len(codes)) for cell in cells]
-    return Coded(np.asarray(numbers, dtype=np.int64), tuple(codes))
-
-
-# Columns of parquet files, read in slices straight into their final arrays.
-
-SLICE = 1 << 18
-
-
 @dataclass(frozen=True)
 class ParquetFile:
     """A parquet file; only the columns asked for are read."""
@@ -170,11 +129,11 @@ class ParquetFile:
         if len(set(names)) < len(names):
             raise DiagnosticsError.of("data-column", "two columns have the same name.", where=self.where)
 
-    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | Coded]:
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | TextColumn]:
         """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
         return {name: self._column(name, name in numeric) for name in names}
 
-    def _column(self, name: str, numeric: bool) -> NDArray[Any] | Coded:
+    def _column(self, name: str, numeric: bool) -> NDArray[Any] | TextColumn:
         from pyarrow import types
 
         kind = self._schema.field(name).type
@@ -215,7 +174,7 @@ class ParquetFile:
             raise DiagnosticsError.of("data-type", text, where=self.where)
         return np.concatenate(parts) if parts else np.empty((0, 1))
 
-    def _text(self, name: str) -> Coded:
+    def _text(self, name: str) -> TextColumn:
         known: dict[str, int] = {}
         codes = np.empty(self._rows, np.int32)
         start = 0
@@ -223,7 +182,7 @@ class ParquetFile:
             table = [known.setdefault(text, len(known)) for text in values.dictionary.to_pylist()]
             codes[start : start + len(values)] = np.asarray(table, np.int32)[values.indices.to_numpy()]
             start += len(values)
-        return Coded(codes, tuple(known))
+        return TextColumn(codes, tuple(known))
 
     def _slices(self, name: str, *, dictionary: bool = False) -> Iterator[Any]:
         start = 0
@@ -261,3 +220,42 @@ class ParquetFile:
         except (ArrowException, OSError) as error:
             text = f"this parquet file cannot be read: {explained(error)}."
             raise DiagnosticsError.of("data-unreadable", text, where=self.where) from error
+
+
+def _number(cell: str) -> float:
+    if "_" in cell or not cell.isascii():
+        raise ValueError(cell)
+    return float(cell)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        _number(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _numbers_where_possible(cells: tuple[str, ...]) -> NDArray[Any] | None:
+    if NO_NUMBER.search("\0".join(cells)):
+        return None
+    for kind, dtype in ((int, np.int64), (float, np.float64)):
+        try:
+            return np.fromiter(map(kind, cells), dtype=dtype, count=len(cells))
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def _coded(cells: tuple[str, ...]) -> TextColumn:
+    codes: dict[str, int] = {}
+    numbers = [codes.setdefault(cell, len(codes)) for cell in cells]
+    return TextColumn(np.asarray(numbers, dtype=np.int64), tuple(codes))

@@ -24,9 +24,9 @@ from surefoot.adapters.answers import Data
 from surefoot.adapters.array_data import from_code
 from surefoot.adapters.data_sources import load_data
 from surefoot.adapters.isolation import read_arrays, write_arrays
-from surefoot.adapters.labels import explained
 from surefoot.adapters.model import LoadedModel, scored
 from surefoot.adapters.model_sources import import_libraries, load_model
+from surefoot.adapters.project_code import explained
 from surefoot.core import DiagnosticsError, MissingExtra
 from surefoot.documents import printable
 

@@ -20,6 +20,7 @@ from surefoot.bounds.assumption_tests import (
     split_half_drift,
 )
 from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
+from surefoot.bounds.class_margins import margins, mode_margins
 from surefoot.bounds.dependence import (
     GroupEffect,
     duplicate_groups,
@@ -29,12 +30,8 @@ from surefoot.bounds.dependence import (
 )
 from surefoot.bounds.normal_score import (
     ScoreBudget,
-    critical_ratio,
-    margins,
-    mode_margins,
     normal_score_budget,
     normal_score_by_mode,
-    normal_score_violation,
 )
 from surefoot.bounds.operational_risk import effective_weight_count
 from surefoot.bounds.planning import (
@@ -57,14 +54,10 @@ from surefoot.bounds.plots import (
     plot_shapiro_wilk,
     plot_split_half_drift,
 )
-from surefoot.bounds.prediction_powered import difference
-from surefoot.bounds.score_function import normal_score_minimum
+from surefoot.bounds.prediction_powered import difference_estimator
+from surefoot.bounds.score_function import critical_ratio, normal_score_minimum, normal_score_violation
 from surefoot.bounds.shortfall import fresh_tests, needed
 from surefoot.bounds.statement import Counts, bound
-
-if TYPE_CHECKING:
-    from surefoot.bounds import exports
-    from surefoot.bounds.exports import *  # noqa: F403
 
 __all__ = [
     "Budget",
@@ -82,7 +75,7 @@ __all__ = [
     "bound",
     "critical_ratio",
     "demonstration",
-    "difference",
+    "difference_estimator",
     "duplicate_groups",
     "duplicates",
     "effective_sample_size",
@@ -113,7 +106,32 @@ __all__ = [
     "trials_needed",
     "trials_needed_by_stratum",
 ]
+# What is registered; written by `make generated`.
 if TYPE_CHECKING:
-    __all__ += exports.__all__
-else:
-    bound.show(__name__)
+    from surefoot.bounds.betting import betting
+    from surefoot.bounds.binomial import clopper_pearson, conservative_bayes, jeffreys, wilson
+    from surefoot.bounds.closed_form import bentkus, empirical_bernstein, hoeffding, normal_approximation
+    from surefoot.bounds.dependence import grouped, sequence
+    from surefoot.bounds.normal_score import normal_exact, normal_score
+    from surefoot.bounds.operational_risk import stratified, weighted
+    from surefoot.bounds.prediction_powered import predicted_failures
+__all__ += [
+    "bentkus",
+    "betting",
+    "clopper_pearson",
+    "conservative_bayes",
+    "empirical_bernstein",
+    "grouped",
+    "hoeffding",
+    "jeffreys",
+    "normal_approximation",
+    "normal_exact",
+    "normal_score",
+    "predicted_failures",
+    "sequence",
+    "stratified",
+    "weighted",
+    "wilson",
+]
+# End of what `make generated` writes.
+bound.show(__name__)

@@ -11,18 +11,17 @@ of the variance of a normal probability plot unexplained.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from surefoot.bounds.statement import REPRESENTATIVE, Counts
-from surefoot.core import Assumption, Check, InvalidInput, Undefined, validate
+from surefoot.bounds.statement import REPRESENTATIVE, Counts, plain_array
+from surefoot.core import Assumption, Check, Undefined, validate
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
 
@@ -53,6 +52,27 @@ def anderson_darling(margins: ArrayLike) -> Check:
 
     P-value by the formulas of D'Agostino and Stephens (Goodness-of-fit techniques, 1986, table 4.9).
     The effect size is the largest distance between the empirical and the fitted distribution function.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+
+    Returns
+    -------
+    Check
+        What was found; the effect size is the largest distance of the distribution functions.
+
+    References
+    ----------
+    D'Agostino and Stephens (1986), "Goodness-of-fit techniques", table 4.9.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.bounds.anderson_darling(np.random.default_rng(0).exponential(size=500)).status
+    'contradicted'
+
     """
     return _anderson_darling(standardised(margins, where="anderson_darling"))
 
@@ -74,6 +94,27 @@ def jarque_bera(margins: ArrayLike) -> Check:
     """Jarque-Bera test of normality (International Statistical Review 55, 1987), with its asymptotic p-value.
 
     The effect size is the larger of the absolute skewness and half the absolute excess kurtosis.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+
+    Returns
+    -------
+    Check
+        What was found, with skewness and excess kurtosis.
+
+    References
+    ----------
+    Jarque and Bera (1987), International Statistical Review 55.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.bounds.jarque_bera(np.random.default_rng(0).exponential(size=500)).status
+    'contradicted'
+
     """
     return _jarque_bera(standardised(margins, where="jarque_bera"))
 
@@ -94,6 +135,23 @@ def shapiro_wilk(margins: ArrayLike) -> Check:
     """Shapiro-Wilk test of normality, on 5000 rows drawn with a fixed seed where there are more.
 
     The effect size is 1 - W, the share of variance that a normal probability plot leaves unexplained.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+
+    Returns
+    -------
+    Check
+        What was found; the effect size is 1 - W.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.bounds.shapiro_wilk(np.random.default_rng(0).exponential(size=500)).status
+    'contradicted'
+
     """
     return _shapiro_wilk(standardised(margins, where="shapiro_wilk"))
 
@@ -117,6 +175,24 @@ def duplicates(rows: ArrayLike) -> Check:
     ``rows`` are margins or, better, the feature rows. Values of limited precision, classes and whole numbers repeat by
     themselves; rows that are resolved too finely for it, or that come in multiples, were copied (see ``copies``). A
     share of up to 1% is let pass. The effect size is the share of rows that repeat an earlier one.
+
+    Parameters
+    ----------
+    rows
+        Margins or feature rows, numbers or text.
+
+    Returns
+    -------
+    Check
+        What was found; the effect size is the share of rows that repeat an earlier one.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rows = np.random.default_rng(0).normal(size=(100, 3))
+    >>> sf.bounds.duplicates(rows).status, sf.bounds.duplicates(np.concatenate([rows, rows])).status
+    ('supported', 'contradicted')
+
     """
     table = plain_array(rows, where="duplicates", name="rows")
     table = table.reshape(len(table), -1)
@@ -142,6 +218,23 @@ def split_half_drift(margins: ArrayLike) -> Check:
     Kolmogorov-Smirnov distance of the halves with its asymptotic p-value, and their standardised mean shift
     with the p-value of a z test; the effect size is the shift. Standard deviations are relative to that of all rows.
     Rows sorted by class or by outcome show as drift. Each test is at half a percent.
+
+    Parameters
+    ----------
+    margins
+        Margins, in the order in which they came.
+
+    Returns
+    -------
+    Check
+        What was found; the effect size is the shift.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.bounds.split_half_drift(np.random.default_rng(0).normal(np.repeat([0.0, 1.0], 200))).status
+    'contradicted'
+
     """
     validate.vector(margins, where="split_half_drift", name="margins", at_least=FEWEST_FOR_HALVES)
     values = standardised(margins, where="split_half_drift")
@@ -171,6 +264,23 @@ def normality(margins: ArrayLike) -> Check:
     """All three tests of normality as one check: contradicted where one of them contradicts.
 
     Each test is at 5%, so margins that are normal are contradicted about once in ten times.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+
+    Returns
+    -------
+    Check
+        ``figures`` holds what each test found.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.bounds.normality(np.random.default_rng(0).exponential(size=500)).status
+    'contradicted'
+
     """
     standard = standardised(margins, where="normality")
     tests = {
@@ -191,6 +301,25 @@ def assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None) -> tupl
     """Everything a normal-score bound assumes, with what the data say about it.
 
     ``rows`` are the feature rows in which to look for duplicates, one for each margin; without them the margins serve.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+    rows
+        Feature rows in which to look for duplicates, one for each margin; without them the margins serve.
+
+    Returns
+    -------
+    tuple of Assumption
+        Normal, independent, identically distributed, representative.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> [a.status for a in sf.bounds.assumption_checks(np.random.default_rng(0).exponential(size=500))]
+    ['contradicted', 'supported', 'supported', 'unchecked']
+
     """
     table = checked_rows(rows, margins, where="assumption_checks")
     return (
@@ -477,6 +606,23 @@ def outcome_drift(first: Counts, second: Counts) -> Check:
     most rows fail, successes are compared instead. The effect size is the share that the worse half has of the sum of
     both rates, from 0.5 to 1; a contradiction needs more than 0.55. Where not even the most uneven split would be
     significant, nothing was checked.
+
+    Parameters
+    ----------
+    first, second
+        What was counted in each half of the rows.
+
+    Returns
+    -------
+    Check
+        What was found; unchecked where the counts are too few for any split to be significant.
+
+    Examples
+    --------
+    >>> from surefoot.bounds import Counts, outcome_drift
+    >>> outcome_drift(Counts(2, 500), Counts(30, 500)).status
+    'contradicted'
+
     """
     failures, rows = first.failures + second.failures, first.trials + second.trials
     rare = "failures" if 2 * failures <= rows else "successes"
@@ -520,57 +666,3 @@ def _ends(events: int, first: int, rows: int) -> tuple[int, int]:
 def _worse_share(seen: tuple[int, ...], sizes: tuple[int, int]) -> float | None:
     rates = [count / size for count, size in zip(seen, sizes, strict=True) if size]
     return max(rates) / sum(rates) if len(rates) == 2 and sum(rates) > 0 else None
-
-
-# Labels and rows as arrays of one plain type, so that no two different entries are taken for equal.
-
-PLAIN_KINDS = "biufUSMm"
-REMEDY = "Convert all entries to text, or all to numbers, and replace missing ones."
-
-
-def plain_array(values: ArrayLike, *, where: str, name: str) -> NDArray[Any]:
-    """A filled array of numbers, of dates or of text, also from lists and arrays of objects.
-
-    NumPy turns a mixture such as ``[1, "1"]`` into text, in which the two are equal; a mixture is refused instead.
-    """
-    if np.ma.is_masked(values):
-        raise InvalidInput(f"{name} must not be masked", where=where, remedy=REMEDY)
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "US" and not hasattr(values, "dtype"):
-            array = np.asarray(values, dtype=object)
-    except ValueError as error:
-        raise InvalidInput(f"{name} must have one shape", where=where, found="rows of several lengths") from error
-    if array.ndim == 0 or array.size == 0:
-        raise InvalidInput(f"{name} must be a non-empty array", where=where, found=f"shape {array.shape}")
-    plain = _unmixed(array, where, name) if array.dtype.hasobject else array
-    if plain.dtype.kind not in PLAIN_KINDS:
-        raise InvalidInput(f"{name} must be numbers or text", where=where, found=f"{array.dtype}", remedy=REMEDY)
-    return plain
-
-
-def _unmixed(array: NDArray[Any], where: str, name: str) -> NDArray[Any]:
-    sorts = _sorts(array.flat)
-    if len(sorts) > 1 or not sorts <= {"text", "truth values", "whole numbers", "numbers"}:
-        found = ", ".join(sorted(sorts))
-        raise InvalidInput(f"{name} must be all numbers or all text", where=where, found=found, remedy=REMEDY)
-    plain = np.array(array.tolist())
-    if sorts == {"whole numbers"} and plain.dtype.kind not in "iu":
-        raise InvalidInput(f"{name} has whole numbers beyond 64 bits", where=where, remedy="Convert them to text.")
-    return plain
-
-
-def _sorts(items: Iterable[Any]) -> set[str]:
-    """What the entries are; whole numbers among others count as numbers."""
-    sorts = {_sort(kind) for kind in set(map(type, items))}
-    return sorts - {"whole numbers"} if "numbers" in sorts else sorts
-
-
-def _sort(kind: type) -> str:
-    if issubclass(kind, str):
-        return "text"
-    if issubclass(kind, bool | np.bool_):
-        return "truth values"
-    if issubclass(kind, Integral):
-        return "whole numbers"
-    return "numbers" if issubclass(kind, Real) else kind.__name__

@@ -44,17 +44,44 @@ def betting(
 ) -> Estimate:
     """Bounds of the mean of losses in [0, 1] from the capital of a gambler.
 
-    Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
-    JRSS-B 86(1). Bets are tuned to ``level``; limits at other levels come from the same capital and
-    are as valid, a little wider than if tuned to them.
+    Bets are tuned to ``level``; limits at other levels come from the same capital and are as valid, a little wider than
+    if tuned to them. For a fixed sample the losses are shuffled with ``seed``, so that a file sorted by class does no
+    harm; the limit depends on the seed, which is assumed to be chosen before looking. For losses of 0 and 1 and a fixed
+    sample ``clopper_pearson`` is tighter.
 
-    For a fixed sample the losses are shuffled with ``seed``, so that a file sorted by class does no
-    harm. The limit depends on the seed, which is assumed to be chosen before looking; an odd number of
-    ``shuffles`` above 1 takes their median at half the miss probability, which is wider on average
-    and hardly depends on the seed. With ``anytime=True`` they are taken in the order
-    of testing, and the bound holds whenever testing stops, for whatever reason.
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    level
+        Confidence to which bets are tuned.
+    anytime
+        Take the losses in the order of testing, so that the bound holds whenever testing stops, for whatever reason.
+    order
+        ``"shuffled"``, or ``"given"`` where the order was chosen before the outcomes.
+    shuffles
+        An odd number; above 1 their median is taken at half the miss probability, which is wider on average and hardly
+        depends on the seed.
+    seed
+        Shuffles the losses.
+    quantity, unit, scope
+        What the estimate is about, in your words.
 
-    For losses of 0 and 1 and a fixed sample ``clopper_pearson`` is tighter.
+    Returns
+    -------
+    Estimate
+        The mean loss with its bounds.
+
+    References
+    ----------
+    Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting", JRSS-B 86(1).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.betting([0.0, 0.5, 0.1, 0.2] * 25, level=0.95).upper(0.95), 3)
+    0.243
+
     """
     where = "betting"
     values = validate.unit_vector(losses, where=where, name="losses")
@@ -108,14 +135,32 @@ def _checked_shuffles(shuffles: int, *, where: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceSequence:
-    """Limits after each trial; all upper ones hold together at ``level``, and all lower ones do."""
+    """Limits after each trial; all upper ones hold together at ``level``, and all lower ones do.
+
+    See Also
+    --------
+    betting_sequence : Gives one, with an example.
+
+    """
 
     level: float
     upper: FloatArray
     lower: FloatArray
 
     def stops_at(self, at_most: float) -> int | None:
-        """Number of trials after which the upper limit is first at or below ``at_most``, if ever."""
+        """Number of trials after which the upper limit is first at or below ``at_most``, if ever.
+
+        Parameters
+        ----------
+        at_most
+            The limit to be shown.
+
+        Returns
+        -------
+        int or None
+            The number of trials; None where all of them do not show it.
+
+        """
         shown = np.flatnonzero(self.upper <= validate.probability(at_most, where="stops_at", name="at_most"))
         return int(shown[0]) + 1 if shown.size else None
 
@@ -125,6 +170,26 @@ def betting_sequence(losses: ArrayLike, *, level: float) -> ConfidenceSequence:
 
     The last limits are those of ``betting(..., anytime=True)``; earlier ones are rounded outward by
     at most 2.5% of their distance from the mean.
+
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], in the order of testing.
+    level
+        Confidence with which all upper limits hold together, and all lower ones.
+
+    Returns
+    -------
+    ConfidenceSequence
+        One upper and one lower limit for each trial.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sequence = sf.bounds.betting_sequence([0.0] * 100, level=0.95)
+    >>> sequence.upper.size, sequence.stops_at(0.1)
+    (100, 35)
+
     """
     where = "betting_sequence"
     values = validate.unit_vector(losses, where=where, name="losses")
@@ -355,16 +420,12 @@ def _exact(
     return high
 
 
-def _inverse(odds: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return 1 / odds
-
-
 def _table(levels: FloatArray, odds: FloatArray, side: Side, kind: Kind) -> TabulatedBound:
     """Rows sorted by level, closed by the limit that always holds."""
     order = np.lexsort((odds, levels))
     levels, odds = np.append(levels[order], _HIGHEST_LEVEL), np.append(odds[order], np.inf)
     first = np.concatenate([[True], np.diff(levels) > 0])
     odds = np.maximum.accumulate(odds)[first]
-    limits = 1 / (1 + odds) if side == "lower" else 1 / (1 + _inverse(odds))
+    with np.errstate(divide="ignore"):
+        limits = 1 / (1 + odds) if side == "lower" else 1 / (1 + 1 / odds)
     return TabulatedBound(tuple(levels[first].tolist()), tuple(limits.tolist()), side, kind)

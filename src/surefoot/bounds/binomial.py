@@ -1,10 +1,13 @@
-"""Conservative Bayesian inference: few or no failures, and a prior of which only one point is known."""
+"""Bounds of a failure probability from failures out of trials: exact, by score, and Bayesian."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
-from surefoot.bounds.closed_form import ConservativeBayesBound, WilsonBound
+from scipy import special
+
 from surefoot.bounds.statement import (
     FAILURE_PROBABILITY,
     FIXED_SIZE,
@@ -16,9 +19,184 @@ from surefoot.bounds.statement import (
     bound,
     state,
 )
-from surefoot.core import Assumption, Beta, Estimate, InvalidInput, Provenance, Undefined, certain, validate
-from surefoot.core.bound import posterior_bounds
+from surefoot.core import (
+    Assumption,
+    Beta,
+    BoundFamily,
+    Estimate,
+    InvalidInput,
+    Kind,
+    Provenance,
+    Side,
+    Undefined,
+    certain,
+    validate,
+)
+from surefoot.core.bound import check_side_and_kind, posterior_bounds
 from surefoot.core.estimate import PER_DEMAND
+
+EXACT_INSTEAD = "Use clopper_pearson where the level must hold."
+
+
+@bound(step="binomial_bound")
+def clopper_pearson(
+    failures: int,
+    trials: int,
+    *,
+    level: float,
+    quantity: str = FAILURE_PROBABILITY,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Exact bounds of a failure probability, which never miss more often than stated.
+
+    Limits are quantiles of Beta(k+1, n-k) and Beta(k, n-k+1). ``upper`` and ``lower`` are one-sided and known at every
+    level. Trials are independent, and their number was fixed beforehand.
+
+    Parameters
+    ----------
+    failures, trials
+        What was counted.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The share of failures with its exact bounds.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26(4).
+
+    Examples
+    --------
+    >>> print(f"{clopper_pearson(0, 2995, level=0.95).upper(0.95):.6f}")
+    0.001000
+
+    """
+    counts = Counts.checked(failures, trials, where="clopper_pearson")
+    about = About(quantity, unit, scope)
+    return _estimate("clopper_pearson", counts, level, about, bounds=counts.exact_bounds())
+
+
+@bound(step="binomial_bound")
+def jeffreys(
+    failures: int,
+    trials: int,
+    *,
+    level: float,
+    quantity: str = FAILURE_PROBABILITY,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Posterior of a failure probability under Jeffreys' prior Beta(1/2, 1/2).
+
+    Without failures the lower limit is 0, without successes the upper one is 1. Credible under that prior; its coverage
+    is right on average and can fall below the level.
+
+    Parameters
+    ----------
+    failures, trials
+        What was counted.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The share of failures with credible bounds and the posterior as its distribution.
+
+    References
+    ----------
+    Brown, Cai and DasGupta (2001), Statistical Science 16(2).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.jeffreys(1, 100, level=0.95).upper(0.95), 4)
+    0.0384
+
+    """
+    counts = Counts.checked(failures, trials, where="jeffreys")
+    k, n = counts.failures, counts.trials
+    posterior = Beta.from_counts(k, n - k)
+    upper, lower = posterior_bounds(posterior, some=k > 0, all_=k == n)
+    return _estimate(
+        "jeffreys",
+        counts,
+        level,
+        About(quantity, unit, scope),
+        bounds=(upper, lower),
+        dist=posterior,
+        caveats=(approximate("The Jeffreys bound", EXACT_INSTEAD),),
+    )
+
+
+@bound(step="binomial_bound")
+def wilson(
+    failures: int,
+    trials: int,
+    *,
+    level: float,
+    quantity: str = FAILURE_PROBABILITY,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Score bounds of a failure probability, whose coverage is approximate.
+
+    Parameters
+    ----------
+    failures, trials
+        What was counted.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The share of failures with heuristic bounds and a caveat.
+
+    References
+    ----------
+    Wilson (1927), Journal of the American Statistical Association 22(158).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.wilson(1, 100, level=0.95).upper(0.95), 4)
+    0.0436
+
+    """
+    counts = Counts.checked(failures, trials, where="wilson")
+    k, n = counts.failures, counts.trials
+    return _estimate(
+        "wilson",
+        counts,
+        level,
+        About(quantity, unit, scope),
+        bounds=(WilsonBound(k, n, "upper", "heuristic"), WilsonBound(k, n, "lower", "heuristic")),
+        caveats=(approximate("The Wilson bound", EXACT_INSTEAD),),
+    )
+
+
+def _estimate(method: str, counts: Counts, level: float, about: About, **parts: Any) -> Estimate:
+    shown = {"failures": counts.failures, "trials": counts.trials}
+    params = {**shown, "level": validate.level(level, where=method)}
+    return state(
+        about,
+        counts.share,
+        assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE),
+        details=params,
+        provenance=Provenance(f"bounds.{method}", params),
+        **parts,
+    )
 
 
 @bound
@@ -36,18 +214,46 @@ def conservative_bayes(
 ) -> Estimate:
     """Upper limits that hold for every prior with P(p <= ``prior_bound``) >= ``prior_confidence``.
 
-    Before testing, an assessor is ``prior_confidence`` sure that the failure probability is at most
-    ``prior_bound``, knows that it is at least ``floor``, and will not say more. Trials then raise
-    that confidence, or extend it to a higher level; they never prove less than ``prior_bound``.
-    After a failure the worst prior puts its mass at ``floor``, so a floor of 0 shows nothing.
+    Before testing, an assessor is ``prior_confidence`` sure that the failure probability is at most ``prior_bound``,
+    knows that it is at least ``floor``, and will not say more. Trials then raise that confidence, or extend it to a
+    higher level; they never prove less than ``prior_bound``. After a failure the worst prior puts its mass at
+    ``floor``, so a floor of 0 shows nothing.
 
-    Strigini and Zhao; Zhao, Salako, Strigini, Robu and Flynn (2020), "Assessing safety-critical
-    systems from operational testing: a study on autonomous vehicle safety", Information and
-    Software Technology 128.
+    Parameters
+    ----------
+    failures, trials
+        What was counted.
+    level
+        Probability of the bound to show; other levels can be asked for as well.
+    prior_confidence, prior_bound
+        How sure one was before testing, of which bound.
+    floor
+        What the failure probability cannot undercut.
+    quantity, unit, scope
+        What the estimate is about, in your words.
 
+    Returns
+    -------
+    Estimate
+        The share of failures with a credible upper bound; ``details["confidence_in_prior_bound"]`` says how sure one is
+        of the prior bound now.
+
+    Raises
+    ------
+    Undefined
+        After a failure, with a floor of 0.
+
+    References
+    ----------
+    Zhao, Salako, Strigini, Robu and Flynn (2020), "Assessing safety-critical systems from operational testing: a study
+    on autonomous vehicle safety", Information and Software Technology 128.
+
+    Examples
+    --------
     >>> found = conservative_bayes(0, 10_000, level=0.99, prior_confidence=0.9, prior_bound=1e-4)
     >>> print(f"{found.upper(0.99):.3g}")
     0.00034
+
     """
     where = "conservative_bayes"
     counts = Counts.checked(failures, trials, where=where)
@@ -89,100 +295,81 @@ def _prior(confidence: float, bound: float, floor: float) -> Assumption:
     return Assumption("partial-prior", f"{text}{f' and certainly at least {floor:g}' if floor else ''}.")
 
 
-# Bounds of a failure probability from counts: Clopper-Pearson, Jeffreys, Wilson.
+@dataclass(frozen=True)
+class WilsonBound(BoundFamily, tag="wilson"):
+    """Wilson (1927): the proportions that the score test does not reject."""
 
-EXACT_INSTEAD = "Use clopper_pearson where the level must hold."
+    failures: int
+    trials: int
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        check_side_and_kind(self.side, self.kind)
+        Counts.checked(self.failures, self.trials, where="WilsonBound")
+
+    def limit_at(self, level: float) -> float:
+        n, share = self.trials, self.failures / self.trials
+        z = float(special.ndtri(level)) * (1 if self.side == "upper" else -1)
+        if share == (1 if z > 0 else 0):
+            return share
+        centre = share + z * z / (2 * n)
+        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        return min(max((centre + half) / (1 + z * z / n), 0.0), 1.0)
 
 
-@bound(step="binomial_bound")
-def clopper_pearson(
-    failures: int,
-    trials: int,
-    *,
-    level: float,
-    quantity: str = FAILURE_PROBABILITY,
-    unit: str = PER_DEMAND,
-    scope: str = "",
-) -> Estimate:
-    """Exact bounds of a failure probability, which never miss more often than stated.
+@dataclass(frozen=True)
+class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
+    """Upper limits under the worst prior with ``prior_confidence`` on [``floor``, ``prior_bound``].
 
-    Clopper and Pearson (1934), Biometrika 26(4): limits are quantiles of Beta(k+1, n-k) and
-    Beta(k, n-k+1). ``upper`` and ``lower`` are one-sided and known at every level; ``level`` is the
-    one to show.
-
-    >>> print(f"{clopper_pearson(0, 2995, level=0.95).upper(0.95):.6f}")
-    0.001000
+    Zhao et al. (2020), "Assessing safety-critical systems from operational testing": the worst
+    prior has two points, one at the end of [floor, prior_bound] with the smaller likelihood and
+    one just above the limit, or at the share of failures where that is larger.
     """
-    counts = Counts.checked(failures, trials, where="clopper_pearson")
-    about = About(quantity, unit, scope)
-    return _estimate("clopper_pearson", counts, level, about, bounds=counts.exact_bounds())
 
+    failures: int
+    trials: int
+    prior_confidence: float
+    prior_bound: float
+    floor: float
+    side: Side
+    kind: Kind
 
-@bound(step="binomial_bound")
-def jeffreys(
-    failures: int,
-    trials: int,
-    *,
-    level: float,
-    quantity: str = FAILURE_PROBABILITY,
-    unit: str = PER_DEMAND,
-    scope: str = "",
-) -> Estimate:
-    """Posterior of a failure probability under Jeffreys' prior Beta(1/2, 1/2).
+    def __post_init__(self) -> None:
+        check_side_and_kind(self.side, self.kind)
+        if self.side != "upper":
+            raise InvalidInput("conservative Bayesian limits are upper limits", where="ConservativeBayesBound")
+        Counts.checked(self.failures, self.trials, where="ConservativeBayesBound")
+        for name in ("prior_confidence", "prior_bound"):
+            validate.fraction(getattr(self, name), where="ConservativeBayesBound", name=name)
+        validate.probability(self.floor, where="ConservativeBayesBound", name="floor")
 
-    Brown, Cai and DasGupta (2001), Statistical Science 16(2), with their end points: without
-    failures the lower limit is 0, without successes the upper one is 1. Credible under that prior;
-    its coverage is right on average and can fall below the level.
-    """
-    counts = Counts.checked(failures, trials, where="jeffreys")
-    k, n = counts.failures, counts.trials
-    posterior = Beta.from_counts(k, n - k)
-    upper, lower = posterior_bounds(posterior, some=k > 0, all_=k == n)
-    return _estimate(
-        "jeffreys",
-        counts,
-        level,
-        About(quantity, unit, scope),
-        bounds=(upper, lower),
-        dist=posterior,
-        caveats=(approximate("The Jeffreys bound", EXACT_INSTEAD),),
-    )
+    def log_likelihood(self, p: float) -> float:
+        """Logarithm of the probability of the observed trials, up to a constant."""
+        return float(special.xlogy(self.failures, p) + special.xlog1py(self.trials - self.failures, -p))
 
+    def confidence(self, p: float) -> float:
+        """Smallest posterior probability, over all such priors, that the quantity is at most ``p``."""
+        if p < self.prior_bound:
+            return 0.0
+        if p >= 1:
+            return 1.0
+        return float(special.expit(self._log_odds_inside() - self.log_likelihood(max(p, self._peak()))))
 
-@bound(step="binomial_bound")
-def wilson(
-    failures: int,
-    trials: int,
-    *,
-    level: float,
-    quantity: str = FAILURE_PROBABILITY,
-    unit: str = PER_DEMAND,
-    scope: str = "",
-) -> Estimate:
-    """Score bounds of a failure probability, whose coverage is approximate.
+    def limit_at(self, level: float) -> float:
+        # Likelihoods above the limit may not exceed this for the odds to reach those of the level.
+        allowed = self._log_odds_inside() - float(special.logit(level))
+        start = max(self.prior_bound, self._peak())
+        if self.log_likelihood(start) <= allowed:
+            return self.prior_bound
+        low, high = start, 1.0
+        while low < (middle := math.sqrt(low * high)) < high:
+            low, high = (low, middle) if self.log_likelihood(middle) <= allowed else (middle, high)
+        return high
 
-    Wilson (1927), Journal of the American Statistical Association 22(158).
-    """
-    counts = Counts.checked(failures, trials, where="wilson")
-    k, n = counts.failures, counts.trials
-    return _estimate(
-        "wilson",
-        counts,
-        level,
-        About(quantity, unit, scope),
-        bounds=(WilsonBound(k, n, "upper", "heuristic"), WilsonBound(k, n, "lower", "heuristic")),
-        caveats=(approximate("The Wilson bound", EXACT_INSTEAD),),
-    )
+    def _peak(self) -> float:
+        return self.failures / self.trials
 
-
-def _estimate(method: str, counts: Counts, level: float, about: About, **parts: Any) -> Estimate:
-    shown = {"failures": counts.failures, "trials": counts.trials}
-    params = {**shown, "level": validate.level(level, where=method)}
-    return state(
-        about,
-        counts.share,
-        assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE),
-        details=params,
-        provenance=Provenance(f"bounds.{method}", params),
-        **parts,
-    )
+    def _log_odds_inside(self) -> float:
+        least = min(self.log_likelihood(self.floor), self.log_likelihood(self.prior_bound))
+        return float(special.logit(self.prior_confidence)) + least

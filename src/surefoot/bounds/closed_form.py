@@ -17,7 +17,6 @@ from surefoot.bounds.statement import (
     INDEPENDENT_LOSSES,
     REPRESENTATIVE,
     About,
-    Counts,
     approximate,
     bound,
     state,
@@ -49,7 +48,32 @@ def hoeffding(
 ) -> Estimate:
     """Bound of the mean of losses in [0, 1] that ignores how they spread.
 
-    Hoeffding (1963), Theorem 2: mean + sqrt(log(1/alpha) / (2 n)).
+    The limit is mean + sqrt(log(1/alpha) / (2 n)), for independent losses.
+
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The mean loss with its bounds.
+
+    References
+    ----------
+    Hoeffding (1963), "Probability inequalities for sums of bounded random variables", Theorem 2.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.hoeffding([0.0, 0.5, 0.1, 0.2] * 25, level=0.95).upper(0.95), 4)
+    0.3224
+
     """
     values = validate.unit_vector(losses, where="hoeffding", name="losses")
     mean, n = float(values.mean()), values.size
@@ -68,8 +92,33 @@ def bentkus(
 ) -> Estimate:
     """Bound of the mean of losses in [0, 1] from their sum alone: the tightest of these where losses are few and rare.
 
-    Bentkus (2004), "On Hoeffding's inequalities", Ann. Probab. 32(2); see ``BentkusBound``. It depends on no order and
-    no seed. Where losses spread much less than coins of the same mean, and there are many, ``betting`` is tighter.
+    It depends on no order and no seed. Where losses spread much less than coins of the same mean, and there are many,
+    ``betting`` is tighter.
+
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The mean loss with its bounds.
+
+    References
+    ----------
+    Bentkus (2004), "On Hoeffding's inequalities", Annals of Probability 32(2).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.bentkus([0.0, 0.5, 0.1, 0.2] * 25, level=0.95).upper(0.95), 4)
+    0.2909
+
     """
     values = validate.unit_vector(losses, where="bentkus", name="losses")
     mean, n = float(values.mean()), values.size
@@ -88,8 +137,32 @@ def empirical_bernstein(
 ) -> Estimate:
     """Bound of the mean of losses in [0, 1] that narrows where they spread little.
 
-    Maurer and Pontil (2009), Theorem 4: mean + sqrt(2 V log(2/alpha) / n) + 7 log(2/alpha) / (3 (n-1))
-    with V the sample variance.
+    The limit is mean + sqrt(2 V log(2/alpha) / n) + 7 log(2/alpha) / (3 (n-1)) with V the sample variance.
+
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The mean loss with its bounds.
+
+    References
+    ----------
+    Maurer and Pontil (2009), "Empirical Bernstein bounds and sample variance penalization", Theorem 4.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.empirical_bernstein([0.0, 0.5, 0.1, 0.2] * 25, level=0.95).upper(0.95), 4)
+    0.338
+
     """
     values = _at_least_two(validate.unit_vector(losses, where="empirical_bernstein", name="losses"))
     mean, variance, n = float(values.mean()), float(values.var(ddof=1)), values.size
@@ -113,6 +186,27 @@ def normal_approximation(
 
     The usual textbook interval. It has no guarantee and is badly wrong for rare failures: without
     one seen failure it claims a risk of 0.
+
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The mean loss with heuristic bounds and a caveat.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(sf.bounds.normal_approximation([0.0, 0.5, 0.1, 0.2] * 25, level=0.95).upper(0.95), 4)
+    0.2309
+
     """
     values = _at_least_two(validate.unit_vector(losses, where="normal_approximation", name="losses"))
     mean, error, n = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(values.size), values.size
@@ -152,7 +246,7 @@ def _at_least_two(values: FloatArray) -> FloatArray:
     return values
 
 
-# Limits in closed form, one class a formula; each knows its limit at every level.
+# Limits, one class a formula; each knows its limit at every level.
 
 
 def log_miss(level: float) -> float:
@@ -222,15 +316,13 @@ class ChernoffBound(BoundFamily, tag="chernoff"):
             middle = (inside + outside) / 2
             if middle in (inside, outside):
                 break
-            if self.n * float(special.rel_entr(*_both(self.mean, middle)).sum()) < log_miss(level):
+            if self.n * float(special.rel_entr([self.mean, 1 - self.mean], [middle, 1 - middle]).sum()) < log_miss(
+                level
+            ):
                 inside = middle
             else:
                 outside = middle
         return outside
-
-
-def _both(mean: float, claimed: float) -> tuple[list[float], list[float]]:
-    return [mean, 1 - mean], [claimed, 1 - claimed]
 
 
 @dataclass(frozen=True)
@@ -315,83 +407,3 @@ class CentralLimitBound(_Deviation, tag="central-limit"):
 
     def deviation(self, level: float) -> float:
         return self.standard_error * float(special.ndtri(level))
-
-
-@dataclass(frozen=True)
-class WilsonBound(BoundFamily, tag="wilson"):
-    """Wilson (1927): the proportions that the score test does not reject."""
-
-    failures: int
-    trials: int
-    side: Side
-    kind: Kind
-
-    def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind)
-        Counts.checked(self.failures, self.trials, where="WilsonBound")
-
-    def limit_at(self, level: float) -> float:
-        n, share = self.trials, self.failures / self.trials
-        z = float(special.ndtri(level)) * (1 if self.side == "upper" else -1)
-        if share == (1 if z > 0 else 0):
-            return share
-        centre = share + z * z / (2 * n)
-        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-        return min(max((centre + half) / (1 + z * z / n), 0.0), 1.0)
-
-
-@dataclass(frozen=True)
-class ConservativeBayesBound(BoundFamily, tag="conservative-bayes"):
-    """Upper limits under the worst prior with ``prior_confidence`` on [``floor``, ``prior_bound``].
-
-    Zhao et al. (2020), "Assessing safety-critical systems from operational testing": the worst
-    prior has two points, one at the end of [floor, prior_bound] with the smaller likelihood and
-    one just above the limit, or at the share of failures where that is larger.
-    """
-
-    failures: int
-    trials: int
-    prior_confidence: float
-    prior_bound: float
-    floor: float
-    side: Side
-    kind: Kind
-
-    def __post_init__(self) -> None:
-        check_side_and_kind(self.side, self.kind)
-        if self.side != "upper":
-            raise InvalidInput("conservative Bayesian limits are upper limits", where="ConservativeBayesBound")
-        Counts.checked(self.failures, self.trials, where="ConservativeBayesBound")
-        for name in ("prior_confidence", "prior_bound"):
-            validate.fraction(getattr(self, name), where="ConservativeBayesBound", name=name)
-        validate.probability(self.floor, where="ConservativeBayesBound", name="floor")
-
-    def log_likelihood(self, p: float) -> float:
-        """Logarithm of the probability of the observed trials, up to a constant."""
-        return float(special.xlogy(self.failures, p) + special.xlog1py(self.trials - self.failures, -p))
-
-    def confidence(self, p: float) -> float:
-        """Smallest posterior probability, over all such priors, that the quantity is at most ``p``."""
-        if p < self.prior_bound:
-            return 0.0
-        if p >= 1:
-            return 1.0
-        return float(special.expit(self._log_odds_inside() - self.log_likelihood(max(p, self._peak()))))
-
-    def limit_at(self, level: float) -> float:
-        # Likelihoods above the limit may not exceed this for the odds to reach those of the level.
-        allowed = self._log_odds_inside() - float(special.logit(level))
-        start = max(self.prior_bound, self._peak())
-        if self.log_likelihood(start) <= allowed:
-            return self.prior_bound
-        low, high = start, 1.0
-        while low < (middle := math.sqrt(low * high)) < high:
-            low, high = (low, middle) if self.log_likelihood(middle) <= allowed else (middle, high)
-        return high
-
-    def _peak(self) -> float:
-        return self.failures / self.trials
-
-    def _log_odds_inside(self) -> float:
-        least = min(self.log_likelihood(self.floor), self.log_likelihood(self.prior_bound))
-        return float(special.logit(self.prior_confidence)) + least

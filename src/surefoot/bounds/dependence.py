@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from surefoot.bounds.assumption_tests import plain_array, practically_constant, silent
+from surefoot.bounds.assumption_tests import practically_constant, silent
 from surefoot.bounds.betting import PluginCapital, two_sided
 from surefoot.bounds.closed_form import ChernoffBound
 from surefoot.bounds.statement import (
@@ -27,6 +27,7 @@ from surefoot.bounds.statement import (
     About,
     Counts,
     bound,
+    plain_array,
     state,
 )
 from surefoot.core import (
@@ -79,6 +80,31 @@ def serial_dependence(failed: ArrayLike, strata: ArrayLike | None = None) -> Che
 
     The effect size is the factor by which bursts inflate the variance of the number of failures; a contradiction needs
     more than 1.1. Where failures are too few to tell, however they fall, nothing was checked.
+
+    Parameters
+    ----------
+    failed
+        Losses in the order in which they came; those above 0 are failures.
+    strata
+        A label for each row, such as its class; failures are compared with random rows of the same stratum.
+
+    Returns
+    -------
+    Check
+        What was found; the effect size is the inflation of the variance.
+
+    References
+    ----------
+    Westfall and Young (1993), "Resampling-based multiple testing"; Besag and Clifford (1991), Biometrika 78.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> burst = np.zeros(1000)
+    >>> burst[400:420] = 1
+    >>> sf.bounds.serial_dependence(burst).status
+    'contradicted'
+
     """
     where = "serial_dependence"
     outcome = np.asarray(validate.unit_vector(failed, where=where, name="failed") > 0)
@@ -199,15 +225,42 @@ def sequence(
 
     Rows that are at least ``block`` apart are taken for independent of each other, nearer ones may resemble each other
     in any way. Then every ``block``-th row is a sample of independent ones, of which there are ``block``; the mean of
-    all rows is the mean of theirs, and as far from the truth as that of n / ``block`` independent rows at most
-    (Hoeffding 1963, JASA 58, section 5d; Janson 2004, Random Structures and Algorithms 24(3)). So the bound is
-    guaranteed for bursts of at most ``block`` rows, however they look inside. Bursts that end at random (a Markov
-    chain) have no longest one; a block of ten times their mean length leaves little to be missed (Yu 1994, Annals of
-    Probability 22(1)).
+    all rows is the mean of theirs, and as far from the truth as that of n / ``block`` independent rows at most. So the
+    bound is guaranteed for bursts of at most ``block`` rows, however they look inside. Bursts that end at random (a
+    Markov chain) have no longest one; a block of ten times their mean length leaves little to be missed (Yu 1994,
+    Annals of Probability 22(1)).
 
-    Without ``block`` it is taken from the data, ten times the bursts they show and at least the root of the number of
-    rows, and the bound is marked heuristic. ``positions`` are the places of the rows in the sequence, where only some
-    of it is looked at, such as one class; by default they follow each other.
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], in the order in which they came.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    block
+        For how many rows a burst can last. Without it ten times the bursts that the data show and at least the root of
+        the number of rows, and the bound is marked heuristic.
+    positions
+        Places of the rows in the sequence, where only some of it is looked at, such as one class; by default they
+        follow each other.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The mean loss with its bounds; ``details["effective_trials"]`` says how many independent rows they are worth.
+
+    References
+    ----------
+    Hoeffding (1963), JASA 58, section 5d; Janson (2004), Random Structures and Algorithms 24(3).
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> found = sf.bounds.sequence(np.zeros(3000), level=0.95, block=10)
+    >>> found.details["effective_trials"], round(found.upper(0.95), 4)
+    (300, 0.0099)
+
     """
     where = "sequence"
     values = validate.unit_vector(losses, where=where, name="losses")
@@ -312,13 +365,38 @@ def grouped(
 ) -> Estimate:
     """Bounds from losses in [0, 1] that are dependent within groups and independent between them.
 
-    ``per="input"``: the mean loss of an input, that is the mean sum of a group over its mean size, by
-    betting on that ratio. ``max_group_size`` is the largest group that can occur and makes the
-    bound guaranteed; without it the largest group seen takes its place and the bound is marked
-    heuristic. ``per="group"``: the mean over groups of their worst loss, for losses of 0 and 1 the
-    probability that a group contains a failure; guaranteed, by Clopper-Pearson or betting on groups.
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    groups
+        Their groups: labels, all numbers or all text.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    max_group_size
+        The largest group that can occur, which makes the bound guaranteed; without it the largest group seen takes its
+        place and the bound is marked heuristic.
+    per
+        ``"input"``: the mean loss of an input, that is the mean sum of a group over its mean size, by betting on that
+        ratio. ``"group"``: the mean over groups of their worst loss, for losses of 0 and 1 the probability that a group
+        contains a failure; guaranteed, by Clopper-Pearson or betting on groups.
+    seed
+        Shuffles the groups on which bets are placed.
+    quantity, unit, scope
+        What the estimate is about, in your words.
 
-    ``groups`` are labels, all numbers or all text. Bets are placed on groups shuffled with ``seed``.
+    Returns
+    -------
+    Estimate
+        The mean loss with its bounds.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> losses, groups = np.zeros(300), np.repeat(np.arange(100), 3)
+    >>> round(sf.bounds.grouped(losses, groups, level=0.95, per="group").upper(0.95), 4)
+    0.0295
+
     """
     where = "grouped"
     by_input = validate.choice(per, PER, where=where, name="per") == "input"
@@ -356,6 +434,11 @@ class GroupEffect:
 
     ``icc`` is the intraclass correlation, ``design_effect`` the factor by which it inflates the
     variance of the mean, ``effective_size`` the number of independent inputs worth as much.
+
+    See Also
+    --------
+    effective_sample_size : Gives one, with an example.
+
     """
 
     icc: float
@@ -368,9 +451,32 @@ class GroupEffect:
 def effective_sample_size(losses: ArrayLike, groups: ArrayLike) -> GroupEffect:
     """Intraclass correlation, design effect and effective sample size of grouped losses.
 
-    Analysis-of-variance estimator of the correlation (Donner 1986, International Statistical
-    Review 54(1)) and Kish's design effect 1 + (m - 1) icc, with m = sum of n_g^2 over n for groups of
-    unequal size. A negative correlation is kept in ``icc`` and counts as 0 in the effect.
+    The design effect is 1 + (m - 1) icc, with m = sum of n_g^2 over n for groups of unequal size. A negative
+    correlation is kept in ``icc`` and counts as 0 in the effect.
+
+    Parameters
+    ----------
+    losses
+        One a trial.
+    groups
+        Their groups: labels, all numbers or all text.
+
+    Returns
+    -------
+    GroupEffect
+        What dependence within groups costs.
+
+    References
+    ----------
+    Donner (1986), International Statistical Review 54(1); Kish (1965), "Survey sampling".
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> effect = sf.bounds.effective_sample_size([1, 1, 0, 0, 0, 0], [0, 0, 1, 1, 2, 2])
+    >>> effect.icc, effect.effective_size
+    (1.0, 3.0)
+
     """
     where = "effective_sample_size"
     values = validate.vector(losses, where=where, name="losses")
@@ -389,7 +495,25 @@ def effective_sample_size(losses: ArrayLike, groups: ArrayLike) -> GroupEffect:
 
 
 def duplicate_groups(rows: ArrayLike) -> NDArray[np.int64]:
-    """A group number for each row, the same for identical rows, in order of first appearance."""
+    """A group number for each row, the same for identical rows, in order of first appearance.
+
+    Parameters
+    ----------
+    rows
+        Numbers or text, one row a sample.
+
+    Returns
+    -------
+    ndarray
+        One group number a row.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.bounds.duplicate_groups([[0.5, 1.0], [2.0, 3.0], [0.5, 1.0]]).tolist()
+    [0, 1, 0]
+
+    """
     array = plain_array(rows, where="duplicate_groups", name="rows")
     if np.issubdtype(array.dtype, np.inexact):
         array = validate.numbers(array, where="duplicate_groups", name="rows") + 0.0
@@ -401,6 +525,25 @@ def one_of_each_group(groups: ArrayLike, *, seed: int = 0) -> NDArray[np.intp]:
     """Numbers of rows, one drawn at random from each group, in the order of the rows.
 
     Whatever rows of one group have in common, these are independent where groups are, and alike where groups are.
+
+    Parameters
+    ----------
+    groups
+        A label for each row.
+    seed
+        Draws the row of each group.
+
+    Returns
+    -------
+    ndarray
+        Numbers of the rows.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.bounds.one_of_each_group(["film", "photo", "film"], seed=0).size
+    2
+
     """
     where = "one_of_each_group"
     labels = _labels(groups, where=where)

@@ -1,4 +1,4 @@
-"""Risk in operation from tests by stratum, where operation's share of each stratum is known."""
+"""Risk in operation from tests that do not follow it: by strata of known shares, or by importance weights."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ class Strata:
 class StratifiedBound(BoundFamily, tag="stratified"):
     """Limits of the risk sum(share * p) over two or more strata.
 
-    Two or three strata: Buehler's smallest limit in the order of the limits that share alpha (``inversion``). More:
-    the smaller one of the limit by sharing alpha and of the limit by a count budget (``shared_or_budget``). Lower
+    Two or three strata: Buehler's smallest limit in the order of the limits that share alpha (``smallest_limit``).
+    More: the smaller one of the limit by sharing alpha and of the limit by a count budget (``shared_or_budget``). Lower
     limits of failures are what upper limits of passes leave.
     """
 
@@ -130,10 +130,37 @@ def stratified(
 ) -> Estimate:
     """Bounds of the risk sum(share * p) over strata tested apart, each with its number of trials.
 
-    Guaranteed whatever the failure probabilities of the strata, and never wider than Clopper-Pearson limits that
-    share alpha among the strata: for two or three strata the smallest such limit (Buehler 1957), for more the limit by
-    sharing or one by a budget for all failures together, whichever is narrower (``StratifiedBound``). One
-    stratum gives the Clopper-Pearson bounds. ``details["method"]`` says which it was.
+    Guaranteed whatever the failure probabilities of the strata, and never wider than Clopper-Pearson limits that share
+    alpha among the strata: for two or three strata the smallest such limit, for more the limit by sharing or one by a
+    budget for all failures together, whichever is narrower. One stratum gives the Clopper-Pearson bounds.
+
+    Parameters
+    ----------
+    failures, trials
+        What was counted in each stratum.
+    shares
+        What share of operation each stratum has; known, and they sum to 1.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The risk in operation with its bounds; ``details["method"]`` says how they were found.
+
+    References
+    ----------
+    Buehler (1957), JASA 52; Lloyd and Kabaila (2003), Aust. N. Z. J. Stat. 45(1).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> found = sf.bounds.stratified([1, 0], [500, 100], [0.7, 0.3], level=0.95)
+    >>> round(found.value, 4), round(found.upper(0.95), 3)
+    (0.0014, 0.009)
+
     """
     where = "stratified"
     level = validate.level(level, where=where)
@@ -191,7 +218,25 @@ UP_TO_A_FACTOR = Assumption("weights-are-ratios", "Weights are proportional to d
 
 
 def effective_weight_count(weights: ArrayLike) -> float:
-    """Number of equally weighted losses worth as much as these: Kish (1965), sum(w)^2 / sum(w^2)."""
+    """Number of equally weighted losses worth as much as these: Kish (1965), sum(w)^2 / sum(w^2).
+
+    Parameters
+    ----------
+    weights
+        Weights of at least 0, not all 0.
+
+    Returns
+    -------
+    float
+        Between 1 and their number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.bounds.effective_weight_count([1, 1, 2])
+    2.6666666666666665
+
+    """
     values = _checked_weights(weights, where="effective_weight_count")
     scaled = values / values.max()
     return float(scaled.sum() ** 2 / (scaled**2).sum())
@@ -210,16 +255,45 @@ def weighted(
     unit: str = PER_DEMAND,
     scope: str = "",
 ) -> Estimate:
-    """Bounds of the mean loss in operation from losses in [0, 1] tested elsewhere.
+    """Bounds of the mean loss in operation from losses in [0, 1] tested elsewhere, by importance weights.
 
-    ``weights`` are densities in operation over densities in testing. ``max_weight`` is the largest
-    value that weight can take, and makes the bound guaranteed; without it the largest weight seen
-    takes its place and the bound is marked heuristic.
+    Parameters
+    ----------
+    losses
+        Losses in [0, 1], one a trial.
+    weights
+        Density in operation over density in testing, one a trial.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    max_weight
+        The largest value that a weight can take, which makes the bound guaranteed. Without it the largest weight seen
+        takes its place and the bound is marked heuristic.
+    method
+        ``"betting"`` bets on the ratio E[w l] / E[w], so weights may miss a common factor; ``"hoeffding"`` and
+        ``"empirical_bernstein"`` bound E[w l] and need weights with mean 1; ``"normal"`` is the self-normalised ratio
+        with its delta-method error and is always heuristic.
+    seed
+        Shuffles the losses for betting.
+    quantity, unit, scope
+        What the estimate is about, in your words.
 
-    ``method``: ``"betting"`` bets on the ratio E[w l] / E[w], so weights may miss a common factor;
-    ``"hoeffding"`` and ``"empirical_bernstein"`` bound E[w l] and need weights with mean 1;
-    ``"normal"`` is the self-normalised ratio with its delta-method error and is always heuristic
-    (Owen, "Monte Carlo theory, methods and examples", chapter 9).
+    Returns
+    -------
+    Estimate
+        The mean loss in operation with its bounds; ``details["effective_sample_size"]`` says what the weights leave.
+
+    References
+    ----------
+    Owen, "Monte Carlo theory, methods and examples", chapter 9.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> losses, weights = [0.0, 0.0, 0.0, 1.0] * 50, [0.5, 1.0, 1.5, 1.0] * 50
+    >>> found = sf.bounds.weighted(losses, weights, level=0.95, max_weight=2.0)
+    >>> found.value, round(found.upper(0.95), 2)
+    (0.25, 0.33)
+
     """
     where = "weighted"
     validate.choice(method, METHODS, where=where, name="method")
@@ -288,17 +362,16 @@ class _Sample:
     def bounds(self, method: str, level: float, kind: Kind, seed: int) -> tuple[BoundFamily, ...]:
         if method == "betting":
             return self._betting(level, kind, seed)
-        n, products = self.losses.size, self.weights * self.losses
+        return self._closed_form(method, "upper", kind), self._closed_form(method, "lower", kind)
+
+    def _closed_form(self, method: str, side: Side, kind: Kind) -> BoundFamily:
+        n = self.losses.size
         if method == "hoeffding":
-            make_h = HoeffdingBound
-            return make_h(self.mean, n, self.largest, "upper", kind), make_h(self.mean, n, self.largest, "lower", kind)
+            return HoeffdingBound(self.mean, n, self.largest, side, kind)
         if method == "empirical_bernstein":
-            make, spread = EmpiricalBernsteinBound, float(products.var(ddof=1))
-            args = (self.mean, spread, n, self.largest)
-            return make(*args, "upper", kind), make(*args, "lower", kind)
-        error = self._delta_error()
-        make_c = CentralLimitBound
-        return make_c(self.ratio, error, n, "upper", kind), make_c(self.ratio, error, n, "lower", kind)
+            variance = float((self.weights * self.losses).var(ddof=1))
+            return EmpiricalBernsteinBound(self.mean, variance, n, self.largest, side, kind)
+        return CentralLimitBound(self.ratio, self._delta_error(), n, side, kind)
 
     def _betting(self, level: float, kind: Kind, seed: int) -> tuple[BoundFamily, ...]:
         order = np.random.default_rng(seed).permutation(self.losses.size)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from surefoot.bounds import assumption_tests
-from surefoot.bounds.assumption_tests import plain_array
 from surefoot.bounds.score_function import checked_sizes, minimise, score_bound
+from surefoot.bounds.statement import plain_array
 from surefoot.core import Check, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import BLUE, INK, RED, STATUS_COLOURS, new_axes, open_frame
@@ -30,7 +30,25 @@ SHOWN_POINTS = 4000
 
 
 def plot_anderson_darling(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Empirical and fitted distribution function, with their largest distance."""
+    """Empirical and fitted distribution function, with their largest distance.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    plot_assumption_checks : All of them side by side, with an example.
+
+    """
     z, axes = _sorted_standard(margins, "plot_anderson_darling"), ax or new_axes(*CHECK_SIZE)
     fitted, rank = special.ndtr(z), np.arange(1, z.size + 1) / z.size
     grid = np.linspace(z[0] - 0.3, z[-1] + 0.3, 400)
@@ -46,7 +64,25 @@ def plot_anderson_darling(margins: ArrayLike, *, ax: Axes | None = None) -> Axes
 
 
 def plot_jarque_bera(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Histogram of the margins under the density of the fitted normal; failures are left of the red line."""
+    """Histogram of the margins under the density of the fitted normal; failures are left of the red line.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    plot_assumption_checks : All of them side by side, with an example.
+
+    """
     values, axes = (
         validate.vector(margins, where="plot_jarque_bera", name="margins", at_least=3),
         ax or new_axes(*CHECK_SIZE),
@@ -64,7 +100,25 @@ def plot_jarque_bera(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_shapiro_wilk(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Normal probability plot: normal margins lie on the line."""
+    """Normal probability plot: normal margins lie on the line.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    plot_assumption_checks : All of them side by side, with an example.
+
+    """
     z, axes = _sorted_standard(margins, "plot_shapiro_wilk"), ax or new_axes(*CHECK_SIZE)
     expected = special.ndtri((np.arange(1, z.size + 1) - 0.375) / (z.size + 0.25))
     ends = np.array([expected[0] - 0.2, expected[-1] + 0.2])
@@ -75,7 +129,25 @@ def plot_shapiro_wilk(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """How many distinct rows occur once, twice, and so on."""
+    """How many distinct rows occur once, twice, and so on.
+
+    Parameters
+    ----------
+    rows
+        Margins or feature rows.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    plot_assumption_checks : All of them side by side, with an example.
+
+    """
     check, axes = assumption_tests.duplicates(rows), ax or new_axes(*CHECK_SIZE)
     table = plain_array(rows, where="plot_duplicates", name="rows")
     _, copies = np.unique(table.reshape(len(table), -1), axis=0, return_counts=True)
@@ -91,7 +163,25 @@ def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_split_half_drift(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Distribution functions of the first and the second half of the rows."""
+    """Distribution functions of the first and the second half of the rows.
+
+    Parameters
+    ----------
+    margins
+        Margins, in the order in which they came.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    See Also
+    --------
+    plot_assumption_checks : All of them side by side, with an example.
+
+    """
     check, axes = assumption_tests.split_half_drift(margins), ax or new_axes(*CHECK_SIZE)
     values = np.asarray(margins, dtype=float)
     halves = {"first half": values[: values.size // 2], "second half": values[values.size // 2 :]}
@@ -105,7 +195,30 @@ def plot_split_half_drift(margins: ArrayLike, *, ax: Axes | None = None) -> Axes
 
 
 def plot_assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None, *, title: str = "") -> Figure:
-    """All five checks side by side."""
+    """All five checks side by side.
+
+    Parameters
+    ----------
+    margins
+        How far the best acceptable score of each row is ahead of its best undesired one; see ``margins``.
+    rows
+        Feature rows in which to look for duplicates; without them the margins serve.
+    title
+        Stands above the figure.
+
+    Returns
+    -------
+    Figure
+        With five axes.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> figure = sf.bounds.plot_assumption_checks(np.random.default_rng(0).normal(1.0, 1.0, 200))
+    >>> len(figure.axes)
+    5
+
+    """
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(1, 5, figsize=(18, 3.6), layout="constrained")
@@ -120,7 +233,33 @@ def plot_assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None, *,
 
 
 def plot_score_surface(ratio: float, n: int, *, ax: Axes | None = None) -> Axes:
-    """Contours of g_N over gamma and eta on logarithmic axes, with its minimum (NRB, Figure 3)."""
+    """Contours of g_N over gamma and eta on logarithmic axes, with its minimum (NRB, Figure 3).
+
+    Parameters
+    ----------
+    ratio
+        Mean over standard deviation of margins.
+    n
+        Number of margins.
+    ax
+        Axes to draw on; a new figure without.
+
+    Returns
+    -------
+    Axes
+        What was drawn on.
+
+    References
+    ----------
+    NRB, Figure 3.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.bounds.plot_score_surface(1.5, 100).get_xscale()
+    'log'
+
+    """
     checked_sizes(ratio, n, where="plot_score_surface")
     lowest = minimise(ratio, n)
     if not lowest.exists:

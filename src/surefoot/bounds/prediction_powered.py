@@ -65,11 +65,43 @@ def predicted_failures(
 ) -> Estimate:
     """Bounds of a failure probability from tests in two strata: predicted to fail, or not.
 
-    ``failed`` and ``predicted`` are truth values of the labelled tests; ``operational`` says which of further inputs
-    from operation are predicted to fail. Whether the prediction is used is decided from the unlabelled inputs
-    and the number of tests alone, before any outcome is seen: where it promises no tighter limit, the bound is the
-    exact binomial one. ``unpredictable`` is the share of operation in which failures cannot be predicted; they
-    are then expected to be as frequent there as elsewhere. With ``always`` the prediction is used in any case.
+    Whether the prediction is used is decided from the unlabelled inputs and the number of tests alone, before any
+    outcome is seen: where it promises no tighter limit, the bound is the exact binomial one.
+
+    Parameters
+    ----------
+    failed, predicted
+        Truth values of the labelled tests: whether each failed, and whether that was predicted.
+    operational
+        Which of further inputs from operation are predicted to fail.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    unpredictable
+        Share of operation in which failures cannot be predicted; they are then expected to be as frequent there as
+        elsewhere.
+    always
+        Use the prediction in any case.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The failure probability with its bounds; ``details["prediction_used"]`` says which they are.
+
+    References
+    ----------
+    Angelopoulos et al. (2023), "Prediction-powered inference", Science 382.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> failed = np.arange(1000) < 10
+    >>> found = sf.bounds.predicted_failures(failed, failed, np.arange(100_000) < 1000, level=0.95)
+    >>> alone = sf.bounds.clopper_pearson(10, 1000, level=0.95)
+    >>> found.details["prediction_used"], bool(found.upper(0.95) < alone.upper(0.95))
+    (True, True)
+
     """
     where = "predicted_failures"
     level = validate.level(level, where=where)
@@ -127,7 +159,7 @@ def prediction_helps(found: Prediction, *, unpredictable: float = 0.0) -> bool:
     return _strata_bounds(planned)[0].limit_at(PLANNED_LEVEL) < WORTHWHILE * alone
 
 
-def difference(
+def difference_estimator(
     losses: ArrayLike,
     predicted: ArrayLike,
     operational: ArrayLike,
@@ -141,8 +173,36 @@ def difference(
 
     The mean of predicted losses over ``operational`` inputs plus the mean of ``losses - predicted`` over labelled
     tests; the variance is the sum of both. Unbiased whatever the prediction is.
+
+    Parameters
+    ----------
+    losses, predicted
+        Losses in [0, 1] of the labelled tests, and what they were predicted to be.
+    operational
+        Predicted losses of further inputs from operation.
+    level
+        Level of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The mean loss with heuristic bounds and a caveat.
+
+    References
+    ----------
+    Angelopoulos et al. (2023), "Prediction-powered inference", Science 382.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> losses, predicted, operational = [0, 1, 0, 1], [0.0, 0.8, 0.0, 0.8], [0.0, 0.4] * 50
+    >>> round(sf.bounds.difference_estimator(losses, predicted, operational, level=0.95).value, 3)
+    0.3
+
     """
-    where = "difference"
+    where = "difference_estimator"
     level = validate.level(level, where=where)
     observed = validate.unit_vector(losses, where=where, name="losses")
     guessed = validate.unit_vector(predicted, where=where, name="predicted")
@@ -258,7 +318,7 @@ class PredictedStrataBound(Prediction, BoundFamily, tag="predicted-strata"):
 
     Given which tests are flagged, three binomial counts are left: flagged inputs among unlabelled ones, and failures
     among flagged and other tests. Where the risk is read as p0 + s max(p1 - p0, 0), which is never smaller, it falls
-    in none of s, p1, p0, and Buehler's limit holds (``inversion``). Most of the order's outcomes speak of other
+    in none of s, p1, p0, and Buehler's limit holds (``smallest_limit``). Most of the order's outcomes speak of other
     shares s than those that the flags allow, so that s is first enclosed at a tenth of alpha (Berger and Boos
     1994, JASA 89). The lower limit is what the upper one of passes leaves, with flags turned round.
     """

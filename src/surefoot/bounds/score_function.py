@@ -1,4 +1,8 @@
-"""The bound function g_N of NRB (Guenther and Liggesmeyer, "Single-valued Risk Bound for Normal Classifiers")."""
+"""The bound function g_N of NRB (Guenther and Liggesmeyer, "Single-valued Risk Bound for Normal Classifiers").
+
+Its values and derivatives, its global minimum, how often that lies below the true risk, and the tail probabilities
+that all of it takes.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,66 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 
 
-@dataclass(frozen=True)
-class Gradient:
-    """Partial derivatives of g_N."""
+def normal_score_minimum(ratio: ArrayLike, n: ArrayLike) -> FloatArray:
+    """Global minimum of g_N for ratios mean/sd and sample sizes ``n``; 1 where Algorithm 1 returns 1.
 
+    Below the smallest normal double (2.2e-308) that number is given instead: a bound on a risk is never 0.
+
+    Parameters
+    ----------
+    ratio
+        Mean over standard deviation of margins.
+    n
+        Number of margins, at least 3; broadcast with ``ratio``.
+
+    Returns
+    -------
+    ndarray
+        The minimum, in the common shape.
+
+    References
+    ----------
+    NRB, Eqn. (15) and Algorithm 1.
+
+    Examples
+    --------
+    >>> normal_score_minimum([1.5, 0.01], 100).round(6).tolist()
+    [0.164502, 1.0]
+
+    """
+    return minimise(ratio, n).value
+
+
+def minimise(ratio: ArrayLike, n: ArrayLike) -> Minimum:
+    """``normal_score_minimum`` with the gamma and eta of the minimum."""
+    ratio, sizes = checked_sizes(ratio, n, where="normal_score_minimum")
+    shape, ratio, sizes = ratio.shape, ratio.ravel(), sizes.ravel()
+    distinct, which = np.unique(sizes, return_inverse=True)
+    constants = Constants.of(distinct)
+    result = Minimum(*(np.empty(ratio.size) for _ in fields(Minimum)))
+    for start in range(0, ratio.size, CHUNK):
+        part = slice(start, start + CHUNK)
+        found = _minimise(ratio[part], constants[which[part]])
+        for f in fields(Minimum):
+            getattr(result, f.name)[part] = getattr(found, f.name)
+    return Minimum(*(getattr(result, f.name).reshape(shape) for f in fields(Minimum)))
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Where g_N is smallest: its value and the error probabilities gamma and eta that reach it.
+
+    Where Algorithm 1 returns 1 there is no such place: ``exists`` is false, gamma and eta are NaN.
+    """
+
+    value: FloatArray
     gamma: FloatArray
     eta: FloatArray
+
+    @property
+    def exists(self) -> NDArray[np.bool_]:
+        """True where a minimum below 0.5 exists."""
+        return self.value < HALF
 
 
 def score_bound(ratio: ArrayLike, n: ArrayLike, gamma: ArrayLike, eta: ArrayLike) -> FloatArray:
@@ -30,6 +88,14 @@ def score_bound(ratio: ArrayLike, n: ArrayLike, gamma: ArrayLike, eta: ArrayLike
     ratio, sizes, gamma, eta = _checked(ratio, n, gamma, eta, where="score_bound")
     t, c = _quantiles(sizes - 1, gamma, eta)
     return special.ndtr((t / np.sqrt(sizes) - ratio) * np.sqrt(c / (sizes - 1))) + gamma + eta
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """Partial derivatives of g_N."""
+
+    gamma: FloatArray
+    eta: FloatArray
 
 
 def score_bound_gradient(ratio: ArrayLike, n: ArrayLike, gamma: ArrayLike, eta: ArrayLike) -> Gradient:
@@ -88,7 +154,7 @@ def _open_unit(values: ArrayLike, name: str, where: str) -> FloatArray:
     return array
 
 
-# The bound function g_N of NRB (Guenther and Liggesmeyer, Eqn. (15)) and its global minimum.
+# The global minimum of g_N, Eqn. (15), and Algorithm 1.
 #
 # With n = N - 1, t = F_t^-1(1 - gamma), c = F_chi2^-1(eta) and s = sqrt(c / n),
 #
@@ -115,21 +181,42 @@ HALF = 0.5
 TINY = float(np.finfo(float).tiny)
 
 
-@dataclass(frozen=True)
-class Minimum:
-    """Where g_N is smallest: its value and the error probabilities gamma and eta that reach it.
+def _minimise(ratio: FloatArray, k: Constants) -> Minimum:
+    # The bound falls in the ratio, so a smaller one is safe; squares of this one do not overflow.
+    ratio = np.clip(ratio, 0, LARGEST_RATIO)
+    highest = _highest_u(ratio, k)
+    possible = np.flatnonzero(highest > np.exp(LOWEST_LOG_U))
+    result = Minimum(np.full(ratio.size, NO_BOUND), np.full(ratio.size, np.nan), np.full(ratio.size, np.nan))
+    ratio, k = ratio[possible], k[possible]
+    point = _root(ratio, np.log(highest[possible]), k)
+    s = np.exp(-point.y / 2)
+    gamma, eta = t_upper(k.df, point.t), chi2_lower(k.df, k.df * s * s)
+    value = np.maximum(special.ndtr((point.t / k.root_n - ratio) * s) + gamma + eta, TINY)
+    reached = (value < HALF) & (point.t < ratio * k.root_n)
+    where = possible[reached]
+    result.value[where], result.gamma[where], result.eta[where] = value[reached], gamma[reached], eta[reached]
+    return result
 
-    Where Algorithm 1 returns 1 there is no such place: ``exists`` is false, gamma and eta are NaN.
-    """
 
-    value: FloatArray
-    gamma: FloatArray
-    eta: FloatArray
+def _highest_u(ratio: FloatArray, k: Constants) -> FloatArray:
+    # From R(u) >= u and R(u) >= t(u) / sqrt(N), with y >= 0.
+    square = k.n * np.log1p(ratio**2 * k.n / k.df) - 2 * k.t_peak - LOG_2PI
+    return np.minimum(ratio, np.sqrt(np.maximum(square, 0)))
 
-    @property
-    def exists(self) -> NDArray[np.bool_]:
-        """True where a minimum below 0.5 exists."""
-        return self.value < HALF
+
+def _root(ratio: FloatArray, log_u: FloatArray, k: Constants) -> Curve:
+    log_ratio, active = np.log(ratio), np.arange(ratio.size)
+    for _ in range(NEWTON_STEPS):
+        u = np.exp(log_u[active])
+        point = curve(u, k[active])
+        # From above the iterates pass the lowest point of the convex curve only where they met no root before it.
+        rising = point.slope > 0
+        step = (np.log(point.ratio) - log_ratio[active]) / np.where(rising, point.slope, np.inf)
+        log_u[active] -= step
+        active = active[rising & (np.abs(step) * (1 + u * u) > NEWTON_TOLERANCE) & (log_u[active] > LOWEST_LOG_U)]
+        if not active.size:
+            break
+    return curve(np.exp(np.maximum(log_u, LOWEST_LOG_U)), k)
 
 
 @dataclass(frozen=True)
@@ -165,33 +252,6 @@ class Constants:
         return Constants(*(getattr(self, f.name)[index] for f in fields(self)))
 
 
-def normal_score_minimum(ratio: ArrayLike, n: ArrayLike) -> FloatArray:
-    """Global minimum of g_N for ratios mean/sd and sample sizes ``n``, broadcast; 1 where Algorithm 1 returns 1.
-
-    NRB, Eqn. (15) and Algorithm 1. Below the smallest normal double (2.2e-308) that number is given instead:
-    a bound on a risk is never 0.
-
-    >>> normal_score_minimum([1.5, 0.01], 100).round(6).tolist()
-    [0.164502, 1.0]
-    """
-    return minimise(ratio, n).value
-
-
-def minimise(ratio: ArrayLike, n: ArrayLike) -> Minimum:
-    """``normal_score_minimum`` with the gamma and eta of the minimum."""
-    ratio, sizes = checked_sizes(ratio, n, where="normal_score_minimum")
-    shape, ratio, sizes = ratio.shape, ratio.ravel(), sizes.ravel()
-    distinct, which = np.unique(sizes, return_inverse=True)
-    constants = Constants.of(distinct)
-    result = Minimum(*(np.empty(ratio.size) for _ in fields(Minimum)))
-    for start in range(0, ratio.size, CHUNK):
-        part = slice(start, start + CHUNK)
-        found = _minimise(ratio[part], constants[which[part]])
-        for f in fields(Minimum):
-            getattr(result, f.name)[part] = getattr(found, f.name)
-    return Minimum(*(getattr(result, f.name).reshape(shape) for f in fields(Minimum)))
-
-
 def curve(u: FloatArray, k: Constants) -> Curve:
     """Stationary points of g_N with ``u > 0`` (see the module's text)."""
     energy = (u * u + LOG_2PI) / 2
@@ -216,42 +276,98 @@ def _invert_y(level: FloatArray) -> FloatArray:
     return y
 
 
-def _highest_u(ratio: FloatArray, k: Constants) -> FloatArray:
-    # From R(u) >= u and R(u) >= t(u) / sqrt(N), with y >= 0.
-    square = k.n * np.log1p(ratio**2 * k.n / k.df) - 2 * k.t_peak - LOG_2PI
-    return np.minimum(ratio, np.sqrt(np.maximum(square, 0)))
+# How often the minimum lies below the true risk, computed instead of simulated.
+#
+# The bound falls in the observed ratio mean/sd, so it lies below the true risk exactly where the ratio exceeds a
+# critical one, and sqrt(N) mean/sd follows a noncentral t distribution.
+
+VIOLATION_CHUNK, STEPS, LOWEST_RATIO = 1 << 12, 50, -38.0
+CURVE_LOG_U = -14.0, float(np.log(38.0))
 
 
-def _minimise(ratio: FloatArray, k: Constants) -> Minimum:
-    # The bound falls in the ratio, so a smaller one is safe; squares of this one do not overflow.
-    ratio = np.clip(ratio, 0, LARGEST_RATIO)
-    highest = _highest_u(ratio, k)
-    possible = np.flatnonzero(highest > np.exp(LOWEST_LOG_U))
-    result = Minimum(np.full(ratio.size, NO_BOUND), np.full(ratio.size, np.nan), np.full(ratio.size, np.nan))
-    ratio, k = ratio[possible], k[possible]
-    point = _root(ratio, np.log(highest[possible]), k)
-    s = np.exp(-point.y / 2)
-    gamma, eta = t_upper(k.df, point.t), chi2_lower(k.df, k.df * s * s)
-    value = np.maximum(special.ndtr((point.t / k.root_n - ratio) * s) + gamma + eta, TINY)
-    reached = (value < HALF) & (point.t < ratio * k.root_n)
-    where = possible[reached]
-    result.value[where], result.gamma[where], result.eta[where] = value[reached], gamma[reached], eta[reached]
+def normal_score_violation(ratio: ArrayLike, n: ArrayLike) -> FloatArray:
+    """Probability that the minimum of g_N lies below the true risk Phi(-ratio), for ``n`` normal margins.
+
+    One minus the result is the coverage of ``normal_score``. A risk below the smallest normal double, at ratios above
+    37.5, is never undercut: no smaller bound is given.
+
+    Parameters
+    ----------
+    ratio
+        The true mu/sigma.
+    n
+        Number of margins, at least 3; broadcast with ``ratio``.
+
+    Returns
+    -------
+    ndarray
+        The probability, in the common shape.
+
+    Examples
+    --------
+    >>> float(normal_score_violation(1.0, 100).round(6))
+    0.000143
+
+    """
+    ratio, sizes = checked_sizes(ratio, n, where="normal_score_violation")
+    flat, result = (ratio.ravel(), sizes.ravel()), np.empty(ratio.size)
+    for start in range(0, ratio.size, VIOLATION_CHUNK):
+        part = slice(start, start + VIOLATION_CHUNK)
+        result[part] = _violation(flat[0][part], flat[1][part])
+    return result.reshape(ratio.shape)
+
+
+def critical_ratio(risk: ArrayLike, n: ArrayLike) -> FloatArray:
+    """The mean/sd above which the minimum of g_N is below ``risk``.
+
+    Found by bisection on log u along the curve of stationary points, where g falls as u grows.
+
+    Parameters
+    ----------
+    risk
+        Probabilities.
+    n
+        Number of margins, at least 3; broadcast with ``risk``.
+
+    Returns
+    -------
+    ndarray
+        The ratio, in the common shape.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> ratio = sf.bounds.critical_ratio(0.1, 100)
+    >>> float(sf.bounds.normal_score_minimum(ratio, 100).round(6))
+    0.1
+
+    """
+    risk, sizes = checked_sizes(risk, n, where="critical_ratio", name="risk")
+    if ((risk < 0) | (risk > 1)).any():
+        raise InvalidInput(
+            "risk must lie in [0, 1]", where="critical_ratio", found=f"{risk[(risk < 0) | (risk > 1)].flat[0]:g}"
+        )
+    constants, target = Constants.of(sizes), np.minimum(risk, HALF)
+    low, high = (np.full(risk.shape, end) for end in CURVE_LOG_U)
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        above = _bound_on_curve(np.exp(middle), constants) > target
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return curve(np.exp(high), constants).ratio
+
+
+def _bound_on_curve(u: FloatArray, k: Constants) -> FloatArray:
+    point = curve(u, k)
+    return special.ndtr(-u) + t_upper(k.df, point.t) + chi2_lower(k.df, k.df * np.exp(-point.y))
+
+
+def _violation(ratio: FloatArray, n: FloatArray) -> FloatArray:
+    root, risk = np.sqrt(n), special.ndtr(-ratio)
+    result, possible = np.zeros(ratio.size), (risk >= TINY) & (ratio > LOWEST_RATIO)
+    if possible.any():
+        ratio, n, root, risk = ratio[possible], n[possible], root[possible], risk[possible]
+        result[possible] = noncentral_t_upper(root * critical_ratio(risk, n), n - 1, root * ratio)
     return result
-
-
-def _root(ratio: FloatArray, log_u: FloatArray, k: Constants) -> Curve:
-    log_ratio, active = np.log(ratio), np.arange(ratio.size)
-    for _ in range(NEWTON_STEPS):
-        u = np.exp(log_u[active])
-        point = curve(u, k[active])
-        # From above the iterates pass the lowest point of the convex curve only where they met no root before it.
-        rising = point.slope > 0
-        step = (np.log(point.ratio) - log_ratio[active]) / np.where(rising, point.slope, np.inf)
-        log_u[active] -= step
-        active = active[rising & (np.abs(step) * (1 + u * u) > NEWTON_TOLERANCE) & (log_u[active] > LOWEST_LOG_U)]
-        if not active.size:
-            break
-    return curve(np.exp(np.maximum(log_u, LOWEST_LOG_U)), k)
 
 
 # Upper tail of the noncentral t distribution, relatively accurate far out and for millions of degrees of freedom.

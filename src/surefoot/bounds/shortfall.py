@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR
 
 from scipy import special
 
+from surefoot.bounds.binomial import ConservativeBayesBound, WilsonBound
 from surefoot.bounds.closed_form import (
     BentkusBound,
     CentralLimitBound,
-    ConservativeBayesBound,
     EmpiricalBernsteinBound,
     HoeffdingBound,
-    WilsonBound,
     log_miss,
 )
 from surefoot.bounds.normal_score import NoncentralTBound
 from surefoot.bounds.operational_risk import StratifiedBound
-from surefoot.bounds.planning import observed_rate, smallest, smallest_demonstration
+from surefoot.bounds.planning import Aim, fewest, least, most, observed_rate, shown, smallest_demonstration
 from surefoot.bounds.score_function import noncentral_t_upper, normal_score_minimum
 from surefoot.bounds.statement import remedy
 from surefoot.core import (
@@ -29,11 +28,9 @@ from surefoot.core import (
     Bound,
     BoundFamily,
     Estimate,
-    InvalidInput,
     LevelUnavailable,
     Point,
     QuantileBound,
-    Side,
     Table,
     TabulatedBound,
     Target,
@@ -55,11 +52,26 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     ``fresh_tests``), or with which bounds of its parts or evidence it would be shown. Last the assumptions that nobody
     has checked.
 
-    >>> from surefoot.bounds import clopper_pearson
-    >>> for sentence in needed(clopper_pearson(1, 100, level=0.95), Target(at_most=0.04))[:2]:
+    Parameters
+    ----------
+    estimate
+        What was found.
+    target
+        What is asked for.
+
+    Returns
+    -------
+    tuple of str
+        Whole sentences.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> for sentence in sf.bounds.needed(sf.bounds.clopper_pearson(1, 100, level=0.95), sf.Target(at_most=0.04))[:2]:
     ...     print(sentence)
     192 new tests show it with probability 80% if the failure rate is as observed (1 of 100), 117 if it is half of that.
     Fix their number beforehand, run them once and count them alone: adding to the present 100, or repeating, until ...
+
     """
     if estimate.meets(target):
         return ()
@@ -73,6 +85,28 @@ def fresh_tests(estimate: Estimate, target: Target) -> Table | None:
     For two truths: what was observed, and half of it. The number is to be fixed beforehand, and the tests so far do
     not count: to go on until the bound happens to reach the limit would break its level. Counts are planned exactly
     (see ``demonstration``), means and margins by a normal approximation.
+
+    Parameters
+    ----------
+    estimate
+        What was found.
+    target
+        What is asked for.
+
+    Returns
+    -------
+    Table or None
+        One row for each supposed truth and each probability.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> table = sf.bounds.fresh_tests(sf.bounds.clopper_pearson(1, 100, level=0.95), sf.Target(at_most=0.04))
+    >>> for row in table.rows[:2]:
+    ...     print(row)
+    ('as observed (1 of 100)', 0.01, 0.5, 117, 1)
+    ('as observed (1 of 100)', 0.01, 0.8, 192, 3)
+
     """
     aim = Aim.of(target)
     family = None if estimate.meets(target) else _accepted(estimate, target, aim)
@@ -620,41 +654,6 @@ def _noun(estimate: Estimate) -> str:
 # What a bound would be had the data been better: the same family from other counts, sizes, means or evidence.
 
 MeanBound = BentkusBound | HoeffdingBound | EmpiricalBernsteinBound | CentralLimitBound
-SHOWN_DIGITS = 4
-BISECTIONS = 60
-
-
-@dataclass(frozen=True)
-class Aim:
-    """The limit that a bound of one side has to reach at a level, as ``Estimate.meets`` asks for it."""
-
-    limit: float
-    side: Side
-    level: float
-
-    @classmethod
-    def of(cls, target: Target) -> Aim:
-        """What shows a target met: half of alpha goes to a limit that is uncertain itself."""
-        return cls(target.cautious_limit(target.alpha), target.proving_side, 1 - target.alpha)
-
-    def allows(self, number: float) -> bool:
-        """Whether the number lies on the good side of the limit."""
-        return number <= self.limit if self.side == "upper" else number >= self.limit
-
-    def limit_of(self, family: BoundFamily) -> float:
-        """The member of a family that counts; one that holds on average has no level."""
-        if isinstance(family, Bound) and family.kind == "expectation":
-            return family.limit
-        return family.at(self.level).limit
-
-    def reached(self, family: BoundFamily) -> bool:
-        """Whether a bound is good enough."""
-        return self.allows(self.limit_of(family))
-
-    @property
-    def wrong_side(self) -> str:
-        """Where a number that is not allowed lies."""
-        return "above" if self.side == "upper" else "below"
 
 
 def fresh_counts(family: BoundFamily, bad: int, total: int, aim: Aim) -> Callable[[int, int], bool] | None:
@@ -697,37 +696,3 @@ def with_evidence(family: QuantileBound, prior: Beta, factor: float) -> BoundFam
     assert isinstance(family.dist, Beta)
     a, b = (p + factor * (x - p) for x, p in ((family.dist.a, prior.a), (family.dist.b, prior.b)))
     return replace(family, dist=Beta(a, b))
-
-
-def fewest(enough: Callable[[int], bool], *, above: int) -> int | None:
-    """Smallest number above ``above`` that is enough, or None where no feasible one is."""
-    try:
-        return smallest(enough, above=above)
-    except (Undefined, InvalidInput):
-        return None
-
-
-def least(enough: Callable[[float], bool], low: float, high: float) -> float | None:
-    """Smallest number in (``low``, ``high``] that is enough, rounded up to four digits, where every larger one is."""
-    return _edge(enough, good=high, bad=low, rounding=ROUND_CEILING)
-
-
-def most(enough: Callable[[float], bool], low: float, high: float) -> float | None:
-    """Largest number in [``low``, ``high``) that is enough, rounded down to four digits, where every smaller one is."""
-    return _edge(enough, good=low, bad=high, rounding=ROUND_FLOOR)
-
-
-def shown(number: float, rounding: str) -> float:
-    """The number as sentences show it, rounded to the cautious side."""
-    return float(Context(prec=SHOWN_DIGITS, rounding=rounding).create_decimal(number))
-
-
-def _edge(enough: Callable[[float], bool], *, good: float, bad: float, rounding: str) -> float | None:
-    if not enough(good):
-        return None
-    for _ in range(BISECTIONS):
-        if shown(good, rounding) == shown(bad, rounding):
-            break
-        middle = (good + bad) / 2
-        good, bad = (middle, bad) if enough(middle) else (good, middle)
-    return shown(good, rounding)

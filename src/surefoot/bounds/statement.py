@@ -1,11 +1,15 @@
-"""Failures out of trials, checked once for every bound that counts."""
+"""What every bound shares: its registry, what it states beside its limits, what it is given, and the ways out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import (
     Assumption,
@@ -22,12 +26,90 @@ from surefoot.core import (
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.registry import Registry
 
+bound: Registry[Callable[..., Estimate]] = Registry("bound", "surefoot.bounds", facts=("step",))
+"""Registers a function that bounds something; ``step`` is the step that offers it as a method.
+
+``step="binomial_bound"``: of ``(failures, trials, *, level, scope)``; ``step="loss_bound"``: of ``(losses, *, level,
+quantity, scope)``, with ``seed`` where it takes one.
+"""
+
+
+# What a bound assumes.
+
+INDEPENDENT = Assumption("independent-trials", "Trials are independent and each fails with the same probability.")
+INDEPENDENT_LOSSES = Assumption("independent-losses", "Losses are independent and follow one distribution.")
+SAME_MEAN = Assumption("same-mean", "Losses are independent, or at least each has the same mean given those before it.")
+REPRESENTATIVE = Assumption("operational-profile", "The test data follow the operational profile.")
+FIXED_SIZE = Assumption("fixed-size", "The number of trials was fixed before their outcomes were seen.")
+ORDER_FIRST = Assumption(
+    "order-before-outcomes",
+    "The order of the trials, or the seed that shuffles them, was chosen before their outcomes.",
+)
+FAILURE_PROBABILITY = "failure probability"
+EXPECTED_LOSS = "expected loss"
+
+
+@dataclass(frozen=True)
+class About:
+    """What an estimate is about, in the caller's words."""
+
+    quantity: str
+    unit: str = PER_DEMAND
+    scope: str = ""
+
+
+def state(
+    about: About,
+    value: float,
+    bounds: Iterable[BoundFamily],
+    *,
+    provenance: Provenance,
+    assumptions: Iterable[Assumption],
+    dist: Distribution | None = None,
+    caveats: Iterable[Diagnostic] = (),
+    details: Mapping[str, Any],
+) -> Estimate:
+    """An estimate whose assumptions carry its scope."""
+    return Estimate(
+        about.quantity,
+        value,
+        about.unit,
+        about.scope,
+        tuple(bounds),
+        dist,
+        tuple(replace(assumption, scope=about.scope) for assumption in assumptions),
+        tuple(caveats),
+        details,
+        provenance,
+    )
+
+
+def approximate(method: str, remedy: str) -> Diagnostic:
+    """The caveat of every method whose coverage can fall below its level."""
+    return Diagnostic("approximate-coverage", f"{method} reaches its level only approximately.", hint=remedy)
+
+
+# What goes in: failures out of trials, and labels or rows as arrays.
+
 MOST_TRIALS = 10**15
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Failures out of trials."""
+    """Failures out of trials.
+
+    Parameters
+    ----------
+    failures, trials
+        What was counted; ``Counts.checked`` refuses counts that cannot be.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.bounds.Counts(1, 200).share
+    0.005
+
+    """
 
     failures: int
     trials: int
@@ -58,6 +140,58 @@ class Counts:
         k, n = self.failures, self.trials
         upper, lower = Beta(k + 1, n - k), Beta(k, n - k + 1)
         return QuantileBound(upper, "upper", "confidence"), QuantileBound(lower, "lower", "confidence")
+
+
+PLAIN_KINDS = "biufUSMm"
+PLAIN_REMEDY = "Convert all entries to text, or all to numbers, and replace missing ones."
+
+
+def plain_array(values: ArrayLike, *, where: str, name: str) -> NDArray[Any]:
+    """A filled array of numbers, of dates or of text, also from lists and arrays of objects.
+
+    NumPy turns a mixture such as ``[1, "1"]`` into text, in which the two are equal; a mixture is refused instead.
+    """
+    if np.ma.is_masked(values):
+        raise InvalidInput(f"{name} must not be masked", where=where, remedy=PLAIN_REMEDY)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "US" and not hasattr(values, "dtype"):
+            array = np.asarray(values, dtype=object)
+    except ValueError as error:
+        raise InvalidInput(f"{name} must have one shape", where=where, found="rows of several lengths") from error
+    if array.ndim == 0 or array.size == 0:
+        raise InvalidInput(f"{name} must be a non-empty array", where=where, found=f"shape {array.shape}")
+    plain = _unmixed(array, where, name) if array.dtype.hasobject else array
+    if plain.dtype.kind not in PLAIN_KINDS:
+        raise InvalidInput(f"{name} must be numbers or text", where=where, found=f"{array.dtype}", remedy=PLAIN_REMEDY)
+    return plain
+
+
+def _unmixed(array: NDArray[Any], where: str, name: str) -> NDArray[Any]:
+    sorts = _sorts(array.flat)
+    if len(sorts) > 1 or not sorts <= {"text", "truth values", "whole numbers", "numbers"}:
+        found = ", ".join(sorted(sorts))
+        raise InvalidInput(f"{name} must be all numbers or all text", where=where, found=found, remedy=PLAIN_REMEDY)
+    plain = np.array(array.tolist())
+    if sorts == {"whole numbers"} and plain.dtype.kind not in "iu":
+        raise InvalidInput(f"{name} has whole numbers beyond 64 bits", where=where, remedy="Convert them to text.")
+    return plain
+
+
+def _sorts(items: Iterable[Any]) -> set[str]:
+    """What the entries are; whole numbers among others count as numbers."""
+    sorts = {_sort(kind) for kind in set(map(type, items))}
+    return sorts - {"whole numbers"} if "numbers" in sorts else sorts
+
+
+def _sort(kind: type) -> str:
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, bool | np.bool_):
+        return "truth values"
+    if issubclass(kind, Integral):
+        return "whole numbers"
+    return "numbers" if issubclass(kind, Real) else kind.__name__
 
 
 # The way out for each assumption that data can contradict.
@@ -104,66 +238,3 @@ def remedy(assumption: Assumption) -> str:
     if "inflation" in figures:
         return BURSTS
     return GROUPS if "groups" in figures else COPIES if "copies" in figures else OTHERWISE
-
-
-# What every bound of this package states beside its limits: assumptions, caveats, where it comes from.
-
-INDEPENDENT = Assumption("independent-trials", "Trials are independent and each fails with the same probability.")
-INDEPENDENT_LOSSES = Assumption("independent-losses", "Losses are independent and follow one distribution.")
-SAME_MEAN = Assumption("same-mean", "Losses are independent, or at least each has the same mean given those before it.")
-REPRESENTATIVE = Assumption("operational-profile", "The test data follow the operational profile.")
-FIXED_SIZE = Assumption("fixed-size", "The number of trials was fixed before their outcomes were seen.")
-ORDER_FIRST = Assumption(
-    "order-before-outcomes",
-    "The order of the trials, or the seed that shuffles them, was chosen before their outcomes.",
-)
-
-FAILURE_PROBABILITY = "failure probability"
-EXPECTED_LOSS = "expected loss"
-
-bound: Registry[Callable[..., Estimate]] = Registry("bound", "surefoot.bounds", facts=("step",))
-"""Registers a function that bounds something; ``step`` is the step that offers it as a method.
-
-``step="binomial_bound"``: of ``(failures, trials, *, level, scope)``; ``step="loss_bound"``: of ``(losses, *, level,
-quantity, scope)``, with ``seed`` where it takes one.
-"""
-
-
-def approximate(method: str, remedy: str) -> Diagnostic:
-    """The caveat of every method whose coverage can fall below its level."""
-    return Diagnostic("approximate-coverage", f"{method} reaches its level only approximately.", hint=remedy)
-
-
-@dataclass(frozen=True)
-class About:
-    """What an estimate is about, in the caller's words."""
-
-    quantity: str
-    unit: str = PER_DEMAND
-    scope: str = ""
-
-
-def state(
-    about: About,
-    value: float,
-    bounds: Iterable[BoundFamily],
-    *,
-    provenance: Provenance,
-    assumptions: Iterable[Assumption],
-    dist: Distribution | None = None,
-    caveats: Iterable[Diagnostic] = (),
-    details: Mapping[str, Any],
-) -> Estimate:
-    """An estimate whose assumptions carry its scope."""
-    return Estimate(
-        about.quantity,
-        value,
-        about.unit,
-        about.scope,
-        tuple(bounds),
-        dist,
-        tuple(replace(assumption, scope=about.scope) for assumption in assumptions),
-        tuple(caveats),
-        details,
-        provenance,
-    )

@@ -1,4 +1,4 @@
-"""The smallest upper limit of a function of two or three failure probabilities that were tested apart.
+"""Limits of a risk over strata that were tested apart: by inversion for two or three, by a budget for more.
 
 Buehler (1957), JASA 52; Lloyd and Kabaila (2003), Aust. N. Z. J. Stat. 45(1). Outcomes x are put in order by
 S(x) = h(u(x)), with u the Clopper-Pearson limits that share alpha equally, and the limit is
@@ -11,6 +11,12 @@ h(p) > S(x), one of the limits u is missed whenever S(X) <= S(x), so that U(x) <
 The supremum is bounded from above on a grid: the probability F falls with every p and h grows, so that inside a box h
 is at most its value at the far corner, and nothing stands where F at the near corner does not. Boxes that may hold the
 supremum are cut again until the gap is small.
+
+``core.exact_inversion`` inverts the same order for estimates that are combined. It is another computation: it also
+takes counts in an exposure, maps behind the counts and lower limits, of a function that may rise without bound, and so
+cuts probabilities geometrically towards 0 and stops at a gap relative to the limit. Here every probability lies in
+[0, 1], the risk is never above 1 and counts run to millions, so that boxes are cut evenly, counts are taken in blocks
+and the gap is relative to the distance from what was observed.
 """
 
 from __future__ import annotations
@@ -253,8 +259,8 @@ def _volume(box: Box) -> float:
 #     P(T <= t) <= E(a - B)+ / (a - t)    for each a > t
 #
 # (Bentkus 2004, Annals of Probability 32(2)), which limits the mean of T and with it the risk, the mean times the
-# largest
-# w / n. Where all c are 1, P(B <= t) itself is the bound (Hoeffding 1956, Theorem 4, for t at most the mean less 1).
+# largest w / n. Where all c are 1, P(B <= t) itself is the bound (Hoeffding 1956, Theorem 4, for t at most the mean
+# less 1).
 
 LARGEST = 20_000
 """Trials of a stratum up to which it is worked out how seldom sharing alpha misses."""

@@ -1,10 +1,10 @@
 """Assurance cases: claims, arguments and evidence that stay true.
 
-One model for CAE (paper RAM, section 2.1) and GSN (Community Standard, version 3): ``node``, ``number`` and ``case``
-hold it, ``formats`` its files, ``checks`` what is wrong with it, ``templates`` fill it with what a project measured,
-``confidence`` says how far each claim can be trusted (paper SL), ``change`` compares and seals cases, ``drawings`` and
-``rendering`` show them. What compares, seals, draws and writes is loaded when it is first used. May import ``core``,
-``drawing`` and the domain packages below; nothing of ``project`` or above.
+One model for CAE (paper RAM, section 2.1) and GSN (Community Standard, version 3), in ``model``; ``formats`` read and
+write its files, ``checks`` find what is wrong with it, ``templates`` fill it with what a project measured,
+``confidence`` says how far each claim can be trusted (paper SL), ``change`` compares and seals cases, ``drawings`` show
+them. Everything but the model is loaded when it is first used. May import ``core``, ``documents``, ``drawing``
+and the domain packages below; nothing of ``project`` or above.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.confidence import Feedback, Judgement, judge
 from surefoot.case.evaluation import Assessed, Evaluation, Goal, Lever, Methods
 from surefoot.case.model import (
     BLOCKS,
@@ -28,28 +27,27 @@ from surefoot.case.model import (
     Stated,
     tagged,
 )
-from surefoot.case.templates import ACTIVITIES, FRAMES, PATTERNS, Activity, Ingredients, instantiate, pattern
 
 if TYPE_CHECKING:
     from surefoot.case import drawings, formats
-    from surefoot.case.change import (
-        CaseDiff,
-        Cause,
-        ClaimChange,
-        EvidenceChange,
-        NodeChange,
+    from surefoot.case.change.causes import Cause, EvidenceChange
+    from surefoot.case.change.diff import CaseDiff, ClaimChange, compare
+    from surefoot.case.change.seal import (
         PrivateKey,
         PublicKey,
+        Seal,
         Sealed,
         SealedClaim,
         Signature,
-        Snapshot,
-        compare,
         make_key,
+        seal,
         verify,
     )
-    from surefoot.case.change.seal import Seal, seal
+    from surefoot.case.change.snapshot import NodeChange, Snapshot
     from surefoot.case.checks import case_check
+    from surefoot.case.confidence.feedback import Feedback
+    from surefoot.case.confidence.judgement import Judgement, judge
+    from surefoot.case.templates import ACTIVITIES, FRAMES, PATTERNS, Activity, Ingredients, instantiate, pattern
 
 __all__ = [
     "ACTIVITIES",
@@ -99,16 +97,27 @@ __all__ = [
     "tagged",
     "verify",
 ]
-_PARTS = ("drawings", "formats")
+_HOMES = (
+    {"Feedback": "confidence.feedback", "case_check": "checks"}
+    | dict.fromkeys(("Judgement", "judge"), "confidence.judgement")
+    | dict.fromkeys(
+        ("ACTIVITIES", "FRAMES", "PATTERNS", "Activity", "Ingredients", "instantiate", "pattern"), "templates"
+    )
+    | dict.fromkeys(("Cause", "EvidenceChange"), "change.causes")
+    | dict.fromkeys(("CaseDiff", "ClaimChange", "compare"), "change.diff")
+    | dict.fromkeys(("NodeChange", "Snapshot"), "change.snapshot")
+    | dict.fromkeys(
+        ("PrivateKey", "PublicKey", "Seal", "Sealed", "SealedClaim", "Signature", "make_key", "seal", "verify"),
+        "change.seal",
+    )
+)
 
 
 def __getattr__(name: str) -> Any:
-    """Pictures, files, checks and comparisons are loaded by who asks for them."""
-    if name in _PARTS:
+    if name in ("drawings", "formats"):
         return import_module(f"surefoot.case.{name}")
-    if name in __all__:
-        home = "checks" if name == "case_check" else "change"
-        return getattr(import_module(f"surefoot.case.{home}"), name)
+    if name in _HOMES:
+        return getattr(import_module(f"surefoot.case.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'surefoot.case' has no attribute {name!r}")
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from surefoot.case.model import GIVEN, Case, Node
 from surefoot.core import Assumption, Diagnostic, Estimate, Evidence, InvalidInput, Verdict
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.target import Status
 
 if TYPE_CHECKING:
-    from surefoot.case.model import Case
     from surefoot.opinions import Opinion
 
 
@@ -26,6 +26,11 @@ class Assessed:
 
     ``standing`` follows verdicts and checks alone: supported only where all that is needed is shown. ``opinion`` says
     how far that can be trusted.
+
+    See Also
+    --------
+    Case.evaluate : Assesses all nodes.
+
     """
 
     standing: Standing
@@ -40,7 +45,13 @@ class Assessed:
 
 @dataclass(frozen=True)
 class Lever:
-    """A leaf of the case, and what certainty about it would do to the top claim."""
+    """A leaf of the case, and what certainty about it would do to the top claim.
+
+    See Also
+    --------
+    Case.evaluate : Finds the levers of a case.
+
+    """
 
     id: str
     effect: float
@@ -53,7 +64,17 @@ class Lever:
 
 @dataclass(frozen=True)
 class Methods:
-    """One claim by four ways to reckon."""
+    """One claim by four ways to reckon, which answer different questions and are never mixed.
+
+    See Also
+    --------
+    Case.evaluate : Reckons every claim by all of them.
+
+    References
+    ----------
+    Jøsang (2016), Subjective Logic; Shafer (1976); Pearl (1988); Goodenough, Weinstock and Klein (2013).
+
+    """
 
     opinion: float
     """Projected probability of subjective logic."""
@@ -69,7 +90,20 @@ class Methods:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All nodes of a case, assessed."""
+    """All nodes of a case, assessed.
+
+    See Also
+    --------
+    Case.evaluate : Makes it.
+
+    Examples
+    --------
+    >>> from surefoot.case import Case, Node
+    >>> found = Case.of([Node("C1", "claim", "It stops", undeveloped=True)]).evaluate()
+    >>> found["C1"].standing, found.weakest
+    ('not shown', 'C1')
+
+    """
 
     case: Case
     nodes: Mapping[str, Assessed]
@@ -89,6 +123,35 @@ class Evaluation:
 
     def __getitem__(self, identity: str) -> Assessed:
         return self.nodes[identity]
+
+
+# How a standing is said. A check that finds nothing proves nothing, and its words say no more.
+
+CHECK_WORDS = {"supported": "not contradicted", "contradicted": "contradicted", "unchecked": "not checked"}
+NOT_CONTRADICTED = CHECK_WORDS["supported"]
+SIGNS: dict[Standing, str] = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
+_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
+
+
+def standing_word(node: Node, assessed: Assessed | None) -> str:
+    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
+    if assessed is None or (node.kind in GIVEN and assessed.standing != "contradicted"):
+        return ""
+    if node.challenges:
+        eliminated = "eliminated" if node.defeated else "refuted"
+        return {"supported": "stands", "not shown": "not eliminated", "contradicted": eliminated}[assessed.standing]
+    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
+    return NOT_CONTRADICTED if checked else assessed.standing
+
+
+def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:
+    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, one that is refuted good.
+
+    None where nothing is said of it.
+    """
+    if assessed is None or not standing_word(node, assessed):
+        return None
+    return _TURNED[assessed.standing] if node.challenges else assessed.standing
 
 
 # What was measured, as a case asks for it: by ``step.quantity``.
@@ -150,7 +213,28 @@ class Measured:
 
 @dataclass(frozen=True)
 class Goal:
-    """One target as part of a case: its claim in words, the verdict, and the estimate behind it."""
+    """One target as part of a case: its claim in words, the verdict, and the estimate behind it.
+
+    Parameters
+    ----------
+    name, text
+        What the target is called, and its claim.
+    verdict, estimate, reference
+        What was found, from which estimate, and where that is: ``step.quantity``.
+    alone
+        Met at its level, and no longer at the level that covers all looks at the test data.
+    strict_level
+        The level that covers all looks.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> tests = sf.bounds.clopper_pearson(1, 3000, level=0.95, quantity="misses")
+    >>> verdict = tests.meets(sf.Target(at_most=0.01))
+    >>> sf.case.Goal("misses", "It misses at most 1%.", verdict, tests, "tests.misses").standing
+    'supported'
+
+    """
 
     name: str
     text: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # One element of an assurance case, in a vocabulary that CAE and GSN share.
 #
-# A claim is a GSN goal, an argument a strategy, evidence a solution. A side-claim (why an argument is valid) is a GSN
+# A claim is a GSN goal, an argument a strategy, evidence a solution. A side-warrant (why an argument is valid) is a GSN
 # assumption where nothing holds it up, and a goal where something does. A sub-case stands for what another module
 # argues:
 # an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and Netkachova 2014).
@@ -44,7 +44,22 @@ STANDING_IN: tuple[Kind, ...] = ("sub-case", "contract")
 
 @dataclass(frozen=True)
 class Choice:
-    """Of these nodes below, so many are to be developed when a pattern is instantiated."""
+    """Of these nodes below, so many are to be developed when a pattern is instantiated.
+
+    Parameters
+    ----------
+    among
+        Ids of two or more nodes below.
+    least, most
+        How many of them.
+
+    Examples
+    --------
+    >>> from surefoot.case import Choice
+    >>> Choice(("by tests", "by proof"), least=1, most=2).most
+    2
+
+    """
 
     among: tuple[str, ...]
     least: int = 1
@@ -58,7 +73,34 @@ class Choice:
 
 @dataclass(frozen=True)
 class Node:
-    """One element: what it says, what it stands on, and what is known of it."""
+    """One element of a case: what it says, what it stands on, and what is known of it.
+
+    Parameters
+    ----------
+    id, kind, text
+        What others refer to, one of ``KINDS``, and the sentence it says.
+    supported_by, in_context_of, challenges
+        Ids of what holds it up, of what stands beside it, and of what it speaks against.
+    block, combining
+        Of an argument: which of the five CAE blocks it is; how what holds it up combines.
+    number
+        Of a claim: the number it states.
+    rests_on, assumption, digest
+        The result that was measured, the assumption of it whose check decides, and its content hash.
+    stated
+        What a person answers for.
+
+    References
+    ----------
+    Bloomfield and Netkachova (2014), "Building blocks for assurance cases"; GSN Community Standard, version 3.
+
+    Examples
+    --------
+    >>> from surefoot.case import Node
+    >>> Node("C1", "claim", "It stops in time", supported_by=("A1",)).below
+    ('A1',)
+
+    """
 
     id: str
     kind: Kind
@@ -66,7 +108,7 @@ class Node:
     supported_by: tuple[str, ...] = ()
     """Ids of what holds it up."""
     in_context_of: tuple[str, ...] = ()
-    """Ids of side-claims, justifications and contexts."""
+    """Ids of side-warrants, justifications and contexts."""
     challenges: tuple[str, ...] = ()
     """Ids of what it speaks against: a defeater, or evidence that counts against a claim."""
     block: Block | None = None
@@ -83,9 +125,9 @@ class Node:
     number: Number | None = None
     """Of a claim: the number it states."""
     rests_on: str = ""
-    """Of evidence and side-claims: the result that was measured, as ``step.quantity``."""
+    """Of evidence and side-warrants: the result that was measured, as ``step.quantity``."""
     assumption: str = ""
-    """Of a side-claim: the id of the assumption of that result whose check decides."""
+    """Of a side-warrant: the id of the assumption of that result whose check decides."""
     digest: str = ""
     """Content hash of what was measured when the case was written; when it differs, the evidence is stale."""
     stated: Stated | None = None
@@ -115,6 +157,11 @@ class Node:
         object.__setattr__(self, "multiplicity", FrozenMap(self.multiplicity))
 
     @property
+    def called(self) -> str:
+        """What messages call it, as CAE does."""
+        return CAE[self.kind]
+
+    @property
     def below(self) -> tuple[str, ...]:
         """Ids of what holds it up and of what stands beside it, each once."""
         return tuple(dict.fromkeys((*self.supported_by, *self.in_context_of)))
@@ -130,7 +177,24 @@ class Node:
 
 @dataclass(frozen=True)
 class Number:
-    """What a claim says of a quantity: the target that it is shown to keep."""
+    """What a claim says of a quantity: the target that it is shown to keep.
+
+    Parameters
+    ----------
+    quantity
+        The quantity, as estimates of it are called.
+    target
+        The limit, its level and exposure.
+    strict_level
+        The level that covers all looks at the test data, where it was looked at before.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(sf.case.Number("misses", sf.Target(at_most=0.01)))
+    misses at most 0.01 ...
+
+    """
 
     quantity: str
     target: Target
@@ -143,7 +207,24 @@ class Number:
 
 @dataclass(frozen=True)
 class Stated:
-    """An opinion that somebody answers for; of a deduction, the opinions given that what holds it up is true or not."""
+    """An opinion that somebody answers for; of a deduction, the opinions given that what holds it up is true or not.
+
+    Parameters
+    ----------
+    opinion
+        What is believed of the node.
+    given_true, given_false
+        Both conditionals of a deduction, or neither.
+    by, why
+        Who answers for it, and the reason.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.case.Stated(sf.Opinion(0.8, 0.0, 0.2), by="A. Tester", why="Reviewed.").by
+    'A. Tester'
+
+    """
 
     opinion: Opinion | None = None
     given_true: Opinion | None = None
@@ -167,7 +248,7 @@ CAE = {
     "claim": "claim",
     "argument": "argument",
     "evidence": "evidence",
-    "side-claim": "side-claim",
+    "side-claim": "side-warrant",
     "justification": "justification",
     "context": "context",
     "sub-case": "sub-case",
@@ -188,7 +269,7 @@ GSN = {
 
 
 def word(node: Node, notation: Notation) -> str:
-    """What the node is called; a side-claim that something holds up is a goal in GSN.
+    """What the node is called; a side-warrant that something holds up is a goal in GSN.
 
     >>> from surefoot.case.model import Node
     >>> word(Node("A1", "argument", "Over all hazards"), "gsn")
@@ -214,6 +295,22 @@ class Policy:
 
     A check that finds nothing against an assumption does not prove it, so that belief in it stays below 1; one that
     nobody checked is simply not known; a contradicted one is disbelieved.
+
+    Parameters
+    ----------
+    checked, unchecked, contradicted, undeveloped
+        Opinions on assumptions by what their checks found, and on what is not argued yet.
+    discounting
+        How side-warrants discount an argument.
+    disagreement
+        Methods whose probabilities of one claim differ by more than this disagree strongly.
+
+    Examples
+    --------
+    >>> from surefoot.case import Policy
+    >>> round(float(Policy().checked.probability), 3)
+    0.875
+
     """
 
     checked: Opinion = field(default_factory=lambda: Opinion(0.75, 0.0, 0.25))
@@ -221,14 +318,29 @@ class Policy:
     contradicted: Opinion = field(default_factory=lambda: Opinion(0.0, 1.0, 0.0))
     undeveloped: Opinion = field(default_factory=lambda: Opinion(0.0, 0.0, 1.0))
     discounting: Discounting = "probability"
-    """How side-claims discount an argument: by their projected probability, or by belief alone, which is stricter."""
+    """How side-warrants discount an argument: by their projected probability, or by belief alone, which is stricter."""
     disagreement: float = 0.1
     """Methods whose probabilities of one claim differ by more than this disagree strongly."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """A part of a case that is argued by itself."""
+    """A part of a case that is argued by itself.
+
+    Parameters
+    ----------
+    name, brief
+        What it is called, and what it is about.
+    extends
+        The module it is a version of.
+
+    Examples
+    --------
+    >>> from surefoot.case import Module
+    >>> Module("planner", "How the planner avoids what was seen.").name
+    'planner'
+
+    """
 
     name: str = ""
     brief: str = ""
@@ -238,7 +350,41 @@ class Module:
 
 @dataclass(frozen=True)
 class Case:
-    """All nodes of an assurance case, in the order they were written."""
+    """All nodes of an assurance case, in the order they were written.
+
+    One model for CAE and GSN. It says what a file says; ``check`` finds what is wrong with it, ``evaluate`` how each
+    node stands, ``render`` draws it.
+
+    Parameters
+    ----------
+    nodes
+        Nodes by their ids; ``Case.of`` takes them as a list.
+    name, description
+        Of the whole.
+    modules
+        Modules by their name in nodes.
+    notation
+        ``cae`` or ``gsn``: how it is drawn unless somebody asks otherwise.
+    policy
+        Opinions on what no number speaks of.
+
+    References
+    ----------
+    RAM section 2.1 (CAE); GSN Community Standard, version 3.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node
+    >>> number = sf.case.Number("misses", sf.Target(at_most=0.01))
+    >>> claim = Node("C1", "claim", "It misses at most 1%", ("A1",), number=number)
+    >>> counting = Node("A1", "argument", "By counting", ("E1",), block="calculation")
+    >>> case = Case.of([claim, counting, Node("E1", "evidence", "Tests", rests_on="tests.misses")])
+    >>> tests = sf.bounds.clopper_pearson(1, 3000, level=0.95, quantity="misses")
+    >>> case.evaluate({"tests.misses": tests}).top.standing
+    'supported'
+
+    """
 
     nodes: Mapping[str, Node]
     name: str = ""
@@ -259,7 +405,26 @@ class Case:
 
     @classmethod
     def of(cls, nodes: Iterable[Node], *, name: str = "", notation: Notation = "cae") -> Self:
-        """A case from nodes, each id once."""
+        """A case from nodes.
+
+        Parameters
+        ----------
+        nodes
+            Each id once.
+        name, notation
+            Of the case.
+
+        Returns
+        -------
+        Case
+            With the nodes in this order.
+
+        Raises
+        ------
+        InvalidInput
+            Where two nodes have one id.
+
+        """
         found: dict[str, Node] = {}
         for node in nodes:
             if node.id in found:
@@ -269,28 +434,111 @@ class Case:
 
     @classmethod
     def read(cls, path: str | Path) -> Case:
-        """A case from a file: YAML, JSON, gsn2x YAML or SACM XMI; problems are collected and shown together."""
-        from surefoot.case.formats import read
+        """A case from a file: YAML, JSON, gsn2x YAML or SACM XMI.
+
+        Parameters
+        ----------
+        path
+            The file; its format follows from the name and, where that does not say, from the content.
+
+        Returns
+        -------
+        Case
+            What the file says, whatever ``check`` thinks of it.
+
+        Raises
+        ------
+        DiagnosticsError
+            With all problems of the file, each with its code and line.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from surefoot.case import Case, Node
+        >>> case = Case.of([Node("C1", "claim", "It stops")])
+        >>> with TemporaryDirectory() as folder:
+        ...     print(Case.read(case.write(Path(folder) / "case.yaml")).top.text)
+        It stops
+
+        """
+        from surefoot.case.formats.files import read
 
         return read(path)
 
     def write(self, path: str | Path) -> Path:
-        """Write the case to a file that can be read again: .yaml, .json, .gsn.yaml or .xmi."""
-        from surefoot.case.formats import write
+        """Write the case to a file that can be read again.
+
+        Parameters
+        ----------
+        path
+            Ends in .yaml, .json, .gsn.yaml or .xmi.
+
+        Returns
+        -------
+        Path
+            Where it is; a file is complete, or as it was.
+
+        """
+        from surefoot.case.formats.files import write
 
         return write(self, path)
 
     def check(
         self, evidence: Measurements | None = None, *, targets: Mapping[str, Target] | None = None
     ) -> list[Diagnostic]:
-        """Everything that is wrong or doubtful with it, worst first; with evidence also what was measured."""
+        """Everything that is wrong or doubtful with it, worst first.
+
+        Parameters
+        ----------
+        evidence
+            What was measured; without it nothing is checked that needs it.
+        targets
+            What the system is asked for, by name.
+
+        Returns
+        -------
+        list of Diagnostic
+            Findings, each with a stable code and the node.
+
+        Examples
+        --------
+        >>> from surefoot.case import Case, Node
+        >>> [finding.code for finding in Case.of([Node("C1", "claim", "It stops", ("A1",))]).check()]
+        ['case-unknown-node']
+
+        """
         from surefoot.case.checks import check
 
         return check(self, evidence, targets=targets)
 
     def evaluate(self, evidence: Measurements | None = None, *, feedback: Sequence[Feedback] = ()) -> Evaluation:
-        """How each node stands, how far it can be trusted, and what would raise that most."""
-        from surefoot.case.confidence import evaluate
+        """How each node stands, how far it can be trusted, and what would raise that most.
+
+        Parameters
+        ----------
+        evidence
+            Evidence by the name of its step, or Estimates by ``step.quantity``; what is missing is unknown.
+        feedback
+            Incidents in operation, which update the claims they are about.
+
+        Returns
+        -------
+        Evaluation
+            All nodes, assessed; levers, other methods and findings.
+
+        References
+        ----------
+        Jøsang (2016), Subjective Logic; SL; Dempster (1966) for what numbers show.
+
+        Examples
+        --------
+        >>> from surefoot.case import Case, Node
+        >>> Case.of([Node("C1", "claim", "It stops", undeveloped=True)]).evaluate().top.standing
+        'not shown'
+
+        """
+        from surefoot.case.confidence.assessment import evaluate
 
         return evaluate(self, evidence, feedback=feedback)
 
@@ -304,7 +552,27 @@ class Case:
         tag: str | None = None,
         theme: Theme | None = None,
     ) -> Path:
-        """Write what people look at: .svg, .pdf, .png, .html, .md, .mmd (Mermaid), or a file that can be read again."""
+        """Write what people look at, with how nodes stand where there is evidence or an evaluation.
+
+        Parameters
+        ----------
+        path
+            Ends in .svg, .pdf, .png, .html, .md, .mmd (Mermaid), or as a file that can be read again.
+        evidence, evaluation
+            What was measured, or an evaluation that was made already.
+        notation
+            ``cae`` or ``gsn``, unless the case's own.
+        tag
+            Only nodes that carry it are shown, and those above them.
+        theme
+            Colours; SVG and HTML follow the reader's setting, PDF and PNG are for print.
+
+        Returns
+        -------
+        Path
+            The file, complete or as it was.
+
+        """
         from surefoot.case.formats.files import render
 
         return render(self, path, evidence=evidence, evaluation=evaluation, notation=notation, tag=tag, theme=theme)
@@ -427,10 +695,36 @@ MOST_NAMED = 20
 
 
 def tagged(case: Case, tag: str) -> Case:
-    """Nodes with this tag, and all above them up to the tops, so that it stays clear what they are good for.
+    """The part of a case that carries a tag, and all above it up to the tops.
 
-    ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
-    Relations to what is left out are left out too, so that the part can be drawn and checked by itself.
+    So it stays clear what the part is good for. Relations to what is left out are left out too, so that the part can
+    be drawn and checked by itself.
+
+    Parameters
+    ----------
+    case
+        The whole.
+    tag
+        ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
+
+    Returns
+    -------
+    Case
+        The part.
+
+    Raises
+    ------
+    InvalidInput
+        Where no node has the tag.
+
+    Examples
+    --------
+    >>> from surefoot.case import Case, Node, tagged
+    >>> tests = Node("C2", "claim", "Tested", tags=("AMLAS: model verification",))
+    >>> case = Case.of([Node("C1", "claim", "Safe", ("C2", "C3")), tests, Node("C3", "claim", "Kept")])
+    >>> list(tagged(case, "amlas").nodes)
+    ['C1', 'C2']
+
     """
     wanted = tag.strip().casefold()
     kept = {node.id for node in case if wanted and any(each.casefold().startswith(wanted) for each in node.tags)}

@@ -1,4 +1,4 @@
-"""How checks and standings are said. A check that finds nothing proves nothing, and its words say no more."""
+"""How targets, methods, bounds and results are said. A check that finds nothing proves nothing, and is said so."""
 
 from __future__ import annotations
 
@@ -7,38 +7,11 @@ from importlib import import_module
 from inspect import isfunction
 from types import ModuleType
 
-from surefoot.case.evaluation import Assessed, Goal, Standing
-from surefoot.case.model import GIVEN, Node
+from surefoot.case.evaluation import Goal
 from surefoot.core import Assumption, Bound, Estimate, Target, Verdict, validate
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
 from surefoot.documents import percent, significant
-
-CHECK_WORDS = {"supported": "not contradicted", "contradicted": "contradicted", "unchecked": "not checked"}
-NOT_CONTRADICTED = CHECK_WORDS["supported"]
-SIGNS: dict[Standing, str] = {"supported": "✓", "not shown": "○", "contradicted": "✗"}
-_TURNED: dict[Standing, Standing] = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
-
-
-def standing_word(node: Node, assessed: Assessed | None) -> str:
-    """How the standing is said: a check that found nothing against an assumption proves nothing, a doubt stands."""
-    if assessed is None or (node.kind in GIVEN and assessed.standing != "contradicted"):
-        return ""
-    if node.challenges:
-        eliminated = "eliminated" if node.defeated else "refuted"
-        return {"supported": "stands", "not shown": "not eliminated", "contradicted": eliminated}[assessed.standing]
-    checked = node.kind == "side-claim" and node.assumption and assessed.standing == "supported"
-    return NOT_CONTRADICTED if checked else assessed.standing
-
-
-def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:
-    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, one that is refuted good.
-
-    None where nothing is said of it.
-    """
-    if assessed is None or not standing_word(node, assessed):
-        return None
-    return _TURNED[assessed.standing] if node.challenges else assessed.standing
 
 
 def unchecked(estimates: Iterable[Estimate]) -> int:

@@ -1,8 +1,8 @@
 """The command line: a thin shell around the library.
 
-One file a command, gathered in ``app``; ``Watcher`` draws the bars of a run; ``reference`` writes ``docs/cli.md`` from
-the help of commands, ``generated`` everything that follows from definitions. May import every package below it; each
-command imports what it needs when it runs, so that ``surefoot --help`` is quick.
+A file holds commands that belong together, ``commands`` gathers them, ``common`` has what all share; ``Watcher`` draws
+the bars of a run; ``generated`` writes ``docs/cli.md`` and whatever else follows from definitions. May import every
+package below it; each command imports what it needs when it runs, so that ``surefoot --help`` is quick.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from surefoot.cli import generated
-    from surefoot.cli import generated as reference
     from surefoot.cli.commands import app
     from surefoot.cli.console import Watcher
 
-__all__ = ["Watcher", "app", "generated", "main", "reference"]
+__all__ = ["Watcher", "app", "generated", "main"]
 
 
 def __getattr__(name: str) -> Any:
@@ -36,7 +35,7 @@ def __dir__() -> list[str]:
 
 def main() -> None:
     """Entry point of the ``surefoot`` command."""
-    from surefoot.cli.command import take_over
+    from surefoot.cli.common import take_over
 
     take_over()
     from surefoot.cli.commands import app

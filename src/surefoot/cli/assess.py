@@ -1,4 +1,4 @@
-"""``surefoot assess``: run a project and answer its targets."""
+"""``surefoot assess``: run a project and answer its targets, against its lock file, its seal, or a report."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
+from surefoot.cli.common import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
 from surefoot.cli.console import counted, progress_shown, say, table
-from surefoot.cli.files import STDOUT, check_places, say_written, write_all
+from surefoot.cli.output import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result
 
 if TYPE_CHECKING:
-    from surefoot.case.change import PublicKey, Seal
+    from surefoot.case import PublicKey, Seal
     from surefoot.core import Diagnostic
     from surefoot.project import Project, Result
 
@@ -87,7 +87,7 @@ def assess(
     from surefoot.project import load
 
     project = load(file)
-    lock, sealing = Locking.of(project, locked=locked), Sealing.of(project)
+    lock, sealing = LockFile.of(project, locked=locked), ProjectSeal.of(project)
     result = computed(project, store=store, workers=workers, dask=dask, quiet=quiet)
     if locked or not quiet:
         show_diagnostics(lock.differences(result))
@@ -212,7 +212,7 @@ def _short(value: object) -> str:
 
 
 @dataclass(frozen=True)
-class Locking:
+class LockFile:
     """The lock file as it was before the assessment."""
 
     path: Path
@@ -221,7 +221,7 @@ class Locking:
     """Whether differences are errors and the file stays as it is."""
 
     @classmethod
-    def of(cls, project: Project, *, locked: bool) -> Locking:
+    def of(cls, project: Project, *, locked: bool) -> LockFile:
         """Read the lock file; before the work begins, because a damaged one stops it."""
         from surefoot.core import DiagnosticsError
         from surefoot.project import lock_path, read_lock
@@ -281,7 +281,7 @@ def seal_status(found: list[Diagnostic]) -> int:
 
 
 @dataclass(frozen=True)
-class Sealing:
+class ProjectSeal:
     """The seal as it was before the assessment, and the key that must have signed it; None where there is none."""
 
     path: Path
@@ -289,12 +289,12 @@ class Sealing:
     key: PublicKey | None = None
 
     @classmethod
-    def of(cls, project: Project) -> Sealing:
+    def of(cls, project: Project) -> ProjectSeal:
         """Read the seal; before the work begins, because a broken one stops it.
 
         Where ``surefoot.seal.pub`` lies beside it, the seal must be signed by that key.
         """
-        from surefoot.case.change import PublicKey, Seal
+        from surefoot.case import PublicKey, Seal
         from surefoot.core import Diagnostic
 
         path = seal_path(project)
@@ -309,7 +309,7 @@ class Sealing:
 
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:
         """Show what differs; the exit status where a sealed claim fell or the seal is wrong, None where all is well."""
-        from surefoot.case.change import verify
+        from surefoot.case import verify
         from surefoot.cli.case_change import snapshot_of
 
         if self.seal is None:

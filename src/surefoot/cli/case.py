@@ -1,4 +1,4 @@
-"""``surefoot case``: an assurance case, shown, checked, drawn and converted."""
+"""``surefoot case show``, ``check``, ``draw``, ``convert`` and ``new``: an assurance case, whatever file it is in."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.case_change import PAGES, OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
-from surefoot.cli.command import PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
+from surefoot.cli.assess import PAGES
+from surefoot.cli.case_change import OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
+from surefoot.cli.common import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.console import console, counted, plain, quoted, say, table
-from surefoot.cli.files import check_places, free_place, not_folders, not_the_source, say_written
+from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, say_written
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from surefoot.drawing import Theme
 
 
-LEFT_TO_DO = 1
 VERSION = 1
 TO_FILL = "fill what stands in braces and remove the lines uninstantiated: true"
 NotationName = Annotated[
@@ -148,7 +148,7 @@ def new(output: NewFile, template: Template = "component") -> None:
     Writes the claims, arguments and assumptions that such a case needs, with placeholders in braces to fill in. Nothing
     is overwritten.
     """
-    from surefoot.case.templates import PATTERNS, pattern
+    from surefoot.case import PATTERNS, pattern
     from surefoot.core import validate
 
     validate.choice(template, tuple(PATTERNS), where="--template", name="template")
@@ -357,8 +357,8 @@ def _hide(case: Case, ids: tuple[str, ...], hidden: set[str]) -> None:
 
 
 def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, against: bool, notation: Notation) -> Text:
+    from surefoot.case.evaluation import for_the_case
     from surefoot.case.model import word
-    from surefoot.case.wording import for_the_case
 
     text = plain("  " * min(level, DEEPEST))
     if (standing := for_the_case(node, assessed)) is not None:
@@ -374,7 +374,7 @@ def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, aga
 
 def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
     """How it stands with its probability and the range of that, what is claimed, and what was measured."""
-    from surefoot.case.wording import standing_word
+    from surefoot.case.evaluation import standing_word
 
     if assessed is not None and node.kind in JUDGED:
         low, high = float(assessed.opinion.belief), 1 - float(assessed.opinion.disbelief)
@@ -389,7 +389,7 @@ def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
 
 def _sign(standing: Standing) -> str:
     """A sign that the terminal has."""
-    from surefoot.case.wording import SIGNS
+    from surefoot.case.evaluation import SIGNS
 
     try:
         SIGNS[standing].encode(sys.stdout.encoding or "ascii")

@@ -1,4 +1,7 @@
-"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for."""
+"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for.
+
+Here too: finding the case in whatever is named, a file of its own, a project that was assessed or a report.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from surefoot.cli.assess import FELL, seal_path, seal_status
-from surefoot.cli.command import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
+from surefoot.cli.assess import FELL, PAGES, seal_path, seal_status
+from surefoot.cli.common import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.console import counted, say
-from surefoot.cli.files import check_places, not_folders, say_written
+from surefoot.cli.output import check_places, not_folders, say_written
 
 if TYPE_CHECKING:
-    from surefoot.case.change import CaseDiff, Seal, Snapshot
+    from surefoot.case import CaseDiff, Seal, Snapshot
     from surefoot.core import Diagnostic, Target
     from surefoot.project import Project, Result
 
@@ -69,7 +72,7 @@ def diff(
     changed, by its content; and what was behind it of data, model, code, seed, parameters and targets. Exits with 1
     when a claim fell, with 0 otherwise.
     """
-    from surefoot.case.change import compare
+    from surefoot.case import compare
 
     found = compare(snapshot_at(old, store=store), snapshot_at(new, store=store), threshold=threshold)
     typer.echo(json_module.dumps(found.to_dict(), indent=2, ensure_ascii=False)) if json else _show(found, everything)
@@ -91,8 +94,8 @@ def seal(
     While surefoot.seal.json lies beside the project file, surefoot assess exits with 1 when a sealed claim no longer
     holds. With --key the seal is signed (Ed25519).
     """
-    from surefoot.case.change import PrivateKey
-    from surefoot.case.change import seal as sealed
+    from surefoot.case import PrivateKey
+    from surefoot.case import seal as sealed
 
     place, found = _to_seal(source, store)
     output = output or place
@@ -116,8 +119,8 @@ def verify(seal: SealFile, source: Sealed = None, public_key: PublicKeyFile = No
     Exits with 0 when the seal is whole and every sealed claim holds, with 1 when one does not, with 2 when the seal was
     altered or its signature is wrong. What changed below claims that still hold is a warning.
     """
-    from surefoot.case.change import PublicKey, Seal
-    from surefoot.case.change import verify as verified
+    from surefoot.case import PublicKey, Seal
+    from surefoot.case import verify as verified
 
     expected = None if public_key is None else PublicKey.read(public_key)
     read = Seal.read(seal)
@@ -137,7 +140,7 @@ def key(output: KeyPlace) -> None:
 
     The private key is readable by its owner alone and is never overwritten. Give the public one to whoever verifies.
     """
-    from surefoot.case.change import make_key
+    from surefoot.case import make_key
 
     check_places(output)
     written = make_key(output)
@@ -184,7 +187,7 @@ def _show(found: CaseDiff, everything: bool) -> None:
 # Cases wherever they are: in a file of their own, in a project's stored result, in a report.
 
 Kind = Literal["project", "report", "case"]
-PAGES, YAML = (".html", ".htm"), (".yaml", ".yml")
+YAML = (".yaml", ".yml")
 OURS = re.compile(r"^\ufeff?(surefoot-case)\s*:", re.MULTILINE)
 PROJECT = (re.compile(r"^version\s*:", re.MULTILINE), re.compile(r"^system\s*:", re.MULTILINE))
 LOOKED_AT = 1_000_000
@@ -210,7 +213,7 @@ def kind_of(path: Path) -> Kind:
 
 def snapshot_at(path: Path, *, store: str | None = None) -> Snapshot:
     """The case at a place, with all that is known of its assessment; of a case file nothing is."""
-    from surefoot.case.change import Snapshot
+    from surefoot.case import Snapshot
     from surefoot.case.formats import read_noted
 
     kind = kind_of(path)
@@ -306,7 +309,7 @@ def reported(path: Path) -> Result:
 
 def snapshot_of(result: Result) -> Snapshot:
     """A result as it can be compared and sealed."""
-    from surefoot.case.change import Snapshot
+    from surefoot.case import Snapshot
 
     definition: Any = result.definition
     return Snapshot(

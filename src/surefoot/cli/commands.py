@@ -1,4 +1,4 @@
-"""All commands together."""
+"""All commands together, each with its examples."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from typing import Annotated
 
 import typer
 
-from surefoot.cli import assess as assessing
-from surefoot.cli import case, case_change, data, project_file, report
-from surefoot.cli import case as case_guide
-from surefoot.cli import watch as watching
-from surefoot.cli.analysis import hazop, hazop_trees, improve, tree
-from surefoot.cli.analysis import improve as trials
-from surefoot.cli.command import command, debugging, group
+from surefoot.cli import assess, case, case_change, data, evidence, improve, project_file, report, watch
+from surefoot.cli.common import command, debugging, group
+from surefoot.cli.hazards import hazop, hazop_trees, tree
 
 GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
 evidence_app = group("evidence", "Look into the store: list, show, looks, verify, export.")
-case_app = group("case", case_guide.ABOUT, guide=case_guide.CASE_GUIDE)
+case_app = group("case", case.ABOUT, guide=case.CASE_GUIDE)
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
 
@@ -60,8 +56,8 @@ command(
         "surefoot assess --locked --junit results.xml --markdown summary.md --fail-on violated",
         "surefoot assess --verify report.html",
     ],
-    stopped=assessing.RESUME,
-)(assessing.assess)
+    stopped=assess.RESUME,
+)(assess.assess)
 command(app, "report", examples=["surefoot report -o report.html", "surefoot report -o - --format markdown"])(
     report.report
 )
@@ -81,8 +77,8 @@ command(
         "surefoot watch surefoot.yaml test.csv",
         "surefoot watch . test.csv --batch 200 --state watch.json --feedback field.yaml --json",
     ],
-    stopped=watching.STOPPED,
-)(watching.watch)
+    stopped=watch.STOPPED,
+)(watch.watch)
 command(
     app,
     "trials",
@@ -91,7 +87,7 @@ command(
         "surefoot trials --at-most 0.01 --rate 0.005",
         "surefoot trials --tests 5000 --failures 1 --at-most 1e-3",
     ],
-)(trials.trials)
+)(improve.trials)
 command(
     app,
     "tree",
@@ -200,11 +196,11 @@ command(
 command(case_app, "key", examples=["surefoot case key new.pem"])(case_change.key)
 command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound"])(project_file.steps)
 app.add_typer(evidence_app)
-command(evidence_app, "list", examples=["surefoot evidence list"])(data.evidence_list_)
-command(evidence_app, "show", examples=["surefoot evidence show misses"])(data.show)
-command(evidence_app, "looks", examples=["surefoot evidence looks"])(data.looks)
-command(evidence_app, "verify", examples=["surefoot evidence verify"])(data.verify)
-command(evidence_app, "export", examples=["surefoot evidence export evidence.zip"])(data.export)
+command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)
+command(evidence_app, "show", examples=["surefoot evidence show misses"])(evidence.show)
+command(evidence_app, "looks", examples=["surefoot evidence looks"])(evidence.looks)
+command(evidence_app, "verify", examples=["surefoot evidence verify"])(evidence.verify)
+command(evidence_app, "export", examples=["surefoot evidence export evidence.zip"])(evidence.export)
 command(
     app,
     "schema",

@@ -1,4 +1,4 @@
-"""What people read: lines and tables on a terminal, without one, without colours and without Unicode."""
+"""What people read: lines, tables, findings and progress, with or without a terminal, colours and Unicode."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Justify = Literal["left", "right"]
 SPACE_BETWEEN = 3
 SHORT, SHORT_WORD = 16, 10
+STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+VERDICT_STYLES = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Controls, what turns the direction of the text around it, and halves of characters."""
 
@@ -129,7 +131,6 @@ def _longest(texts: Iterable[str]) -> int:
 # Findings of a check as people read them: grouped by what they are about, worst first.
 
 MOST_SHOWN = 10
-STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 def show_findings(findings: Sequence[Diagnostic]) -> None:
@@ -202,7 +203,20 @@ def waiting(text: str) -> Iterator[Callable[[str], None]]:
 
 
 class Watcher:
-    """Turns events of a run into movements of bars."""
+    """Turns events of a run into movements of bars.
+
+    Parameters
+    ----------
+    bars
+        Of rich, which draws them.
+    quiet
+        Say nothing beside them.
+
+    See Also
+    --------
+    surefoot.project.Event : What is told.
+
+    """
 
     def __init__(self, bars: Progress, *, quiet: bool = False) -> None:
         self._bars = bars

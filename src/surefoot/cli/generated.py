@@ -1,9 +1,8 @@
-"""Writes what follows from the definitions, in a checkout: typed exports and reference pages (``make generated``)."""
+"""Writes, in a checkout, what follows from definitions: front doors and reference pages (``make generated``)."""
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,26 @@ Made from the definitions by `make generated`. Each is defined in one place, whi
 it takes; [extending.md](extending.md) shows how to add one of each kind, here or in a package of your own.
 """
 
+COMMAND_LINE = """\
+# Command line
+
+Made from the commands' own help by `make generated`; the same text is printed by
+`surefoot COMMAND --help`. [quickstart.md](quickstart.md) shows the commands at work.
+
+| exit code | meaning |
+| --- | --- |
+| 0 | done; `assess`: every target is met |
+| 1 | `assess`, `tree`: a target is not met; `hazop check`, `case check`: something is left to do |
+| 1 | `hazop diff`: something differs; `assess`, `case diff`, `case verify`: a claim fell; `watch`: something raised |
+| 2 | the project could not be assessed, the store is damaged, or the command was called wrongly |
+| 130 | stopped by Ctrl-C; finished steps are kept |
+
+What is wrong is printed on stderr. `surefoot --debug COMMAND`, or `SUREFOOT_DEBUG=1`, adds the traceback.
+`surefoot --install-completion` makes the shell complete commands and options.
+"""
+FIRST = "# What is registered; written by `make generated`."
+LAST = "# End of what `make generated` writes."
+
 
 def generated(root: Path) -> dict[Path, str]:
     """Every generated file of a checkout with the text it should have."""
@@ -31,7 +50,8 @@ def generated(root: Path) -> dict[Path, str]:
         steps: refreshed(steps.read_text(encoding="utf-8")),
     }
     for door, kinds in doors().items():
-        found[root / "src" / Path(*door.split(".")) / "exports.py"] = exports(kinds)
+        path = root / "src" / Path(*door.split(".")) / "__init__.py"
+        found[path] = shown(path.read_text(encoding="utf-8"), kinds)
     return found
 
 
@@ -70,19 +90,17 @@ def doors() -> dict[str, tuple[Registry[Any], ...]]:
     }
 
 
-def exports(kinds: Iterable[Registry[Any]]) -> str:
-    """The module that tells type checkers what a front door shows."""
-    kinds = tuple(kinds)
+def shown(text: str, kinds: Iterable[Registry[Any]]) -> str:
+    """The text of a front door, with what it shows of these kinds between the two marks."""
+    before, first, rest = text.partition(FIRST)
+    _, last, after = rest.partition(LAST)
     ours = [entry for kind in kinds for entry in kind.own.values() if entry.facts.get("public", True)]
     modules: dict[str, list[str]] = {}
     for entry in sorted(ours, key=lambda entry: entry.module):
         modules.setdefault(entry.module, []).append(entry.attribute)
     imports = [_wrapped(f"    from {module} import ", names, "()") for module, names in modules.items()]
-    every = _wrapped("__all__ = ", [f'"{name}"' for name in _sorted(entry.attribute for entry in ours)], "[]")
-    about = " and ".join(f"{kind.kind}s" for kind in kinds)
-    title = f'"""The {about} that this package shows, for type checkers; written by ``make generated``."""'
-    head = [title, "", "from typing import TYPE_CHECKING", "", "if TYPE_CHECKING:"]
-    return "\n".join([*head, *imports, "", every, ""])
+    every = _wrapped("__all__ += ", [f'"{name}"' for name in _sorted(entry.attribute for entry in ours)], "[]")
+    return before + "\n".join([first, "if TYPE_CHECKING:", *imports, every, last]) + after
 
 
 def catalogue() -> str:
@@ -128,36 +146,9 @@ def _wrapped(start: str, names: list[str], brackets: str) -> str:
     return f"{start}{brackets[0]}\n{inner}\n{margin}{brackets[1]}"
 
 
-if __name__ == "__main__":
-    for _path, _text in generated(Path.cwd()).items():
-        if not _path.exists() or _path.read_text(encoding="utf-8") != _text:
-            _path.write_text(_text, encoding="utf-8")
-
-
-# Writes ``docs/cli.md`` from the commands themselves: ``python -m surefoot.cli.reference > docs/cli.md``.
-
-HEAD = """\
-# Command line
-
-Made from the commands' own help by `python -m surefoot.cli.generated > docs/cli.md`; the same text is printed by
-`surefoot COMMAND --help`. [quickstart.md](quickstart.md) shows the commands at work.
-
-| exit code | meaning |
-| --- | --- |
-| 0 | done; `assess`: every target is met |
-| 1 | `assess`, `tree`: a target is not met; `hazop check`, `case check`: something is left to do |
-| 1 | `hazop diff`: something differs; `assess`, `case diff`, `case verify`: a claim fell; `watch`: something raised |
-| 2 | the project could not be assessed, the store is damaged, or the command was called wrongly |
-| 130 | stopped by Ctrl-C; finished steps are kept |
-
-What is wrong is printed on stderr. `surefoot --debug COMMAND`, or `SUREFOOT_DEBUG=1`, adds the traceback.
-`surefoot --install-completion` makes the shell complete commands and options.
-"""
-
-
 def reference() -> str:
-    """The page."""
-    return "\n".join([HEAD, *("\n".join(_section(path, node)) for path, node in commands())])
+    """The page of all commands."""
+    return "\n".join([COMMAND_LINE, *("\n".join(_section(path, node)) for path, node in commands())])
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -201,14 +192,12 @@ def _section(path: str, node: Any) -> Iterator[str]:
 
 
 def _reference_row(parameter: Any) -> str:
-    cells = (f"`{_name(parameter)}`", parameter.help, _default(parameter))
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def _name(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
-        return str(parameter.metavar)
-    return " ".join(filter(None, (", ".join(parameter.opts), parameter.metavar)))
+        name = str(parameter.metavar)
+    else:
+        name = " ".join(filter(None, (", ".join(parameter.opts), parameter.metavar)))
+    cells = (f"`{name}`", parameter.help, _default(parameter))
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _default(parameter: Any) -> str:
@@ -220,4 +209,6 @@ def _default(parameter: Any) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    for _path, _text in generated(Path.cwd()).items():
+        if not _path.exists() or _path.read_text(encoding="utf-8") != _text:
+            _path.write_text(_text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``surefoot check``: every problem of a project file, or its plan."""
+"""``surefoot init``, ``check``, ``schema``, ``steps`` and ``demo``: from the first project file to its plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, ProjectFile, show_diagnostics
+from surefoot.cli.common import PROJECT_FILE, ProjectFile, show_diagnostics
 from surefoot.cli.console import counted, say, table
 
 if TYPE_CHECKING:
@@ -159,8 +159,8 @@ def demo(
     Trains a breast-cancer classifier on data that come with scikit-learn, assesses it on patients it has never seen,
     and writes report.html. Works offline and takes seconds. The targets were chosen beforehand; not all need be met.
     """
-    from surefoot.cli.assess import Locking, computed
-    from surefoot.cli.files import put
+    from surefoot.cli.assess import LockFile, computed
+    from surefoot.cli.output import put
     from surefoot.cli.report import show_result
     from surefoot.project import load
     from surefoot.report import html
@@ -170,7 +170,7 @@ def demo(
     copy_missing("demo", home)
     _train_once(home)
     project = load(home / PROJECT_FILE)
-    lock = Locking.of(project, locked=False)
+    lock = LockFile.of(project, locked=False)
     result = computed(project)
     put(html(result), folder / REPORT)
     show_result(result)
@@ -236,7 +236,7 @@ HIDDEN = "dot-"
 def project_files(name: str) -> dict[str, Traversable]:
     """The files of a shipped project by the names they get; hidden ones ship under a name that is not hidden."""
     found = files("surefoot.cli").joinpath(TEMPLATES, name).iterdir()
-    named = {f".{each.name.removeprefix(HIDDEN)}" if _is_hidden(each) else each.name: each for each in found}
+    named = {each.name.replace(HIDDEN, ".", 1) if each.name.startswith(HIDDEN) else each.name: each for each in found}
     return {title: named[title] for title in sorted(named) if named[title].is_file()}
 
 
@@ -249,7 +249,3 @@ def copy_missing(name: str, folder: Path) -> list[Path]:
     for target, source in missing.items():
         write_atomically(target, source.read_bytes())
     return list(missing)
-
-
-def _is_hidden(file: Traversable) -> bool:
-    return file.name.startswith(HIDDEN)

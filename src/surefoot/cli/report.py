@@ -1,4 +1,4 @@
-"""``surefoot report``: render again from the store, without computing."""
+"""``surefoot report``: render again from the store, without computing; and results as a terminal shows them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surefoot.cli.command import PROJECT_FILE, ProjectFile, StorePlace
-from surefoot.cli.console import listed, plain, say, table
-from surefoot.cli.files import STDOUT, check_places, put, say_written
+from surefoot.cli.common import PROJECT_FILE, ProjectFile, StorePlace
+from surefoot.cli.console import VERDICT_STYLES, listed, plain, say, table
+from surefoot.cli.output import STDOUT, check_places, put, say_written
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -80,7 +80,6 @@ NEW_TESTS = (
     "New tests: fix their number beforehand and run them once. Adding to the present ones, or repeating, until it "
     "works breaks the level."
 )
-STYLES = {"met": "bold green", "violated": "bold red", "not shown": "bold yellow"}
 _TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 
 
@@ -117,7 +116,7 @@ def _how(result: Result) -> str:
 def _row(result: Result, answer: Answer) -> tuple[str, str, str, Text]:
     status = _status(answer)
     if result.against(answer.name):
-        status = plain(f"{status.plain} by tests alone", style=STYLES["violated"])
+        status = plain(f"{status.plain} by tests alone", style=VERDICT_STYLES["violated"])
     return answer.name, _asked(answer), _shown(answer), status
 
 
@@ -163,12 +162,12 @@ def _typed(text: str) -> str:
 def _status(answer: Answer) -> Text:
     word = _word(answer.verdict.status)
     if answer.alone:
-        return plain(f"{word} (this look alone)", style=STYLES["not shown"])
-    return plain(word, style=STYLES[answer.verdict.status])
+        return plain(f"{word} (this look alone)", style=VERDICT_STYLES["not shown"])
+    return plain(word, style=VERDICT_STYLES[answer.verdict.status])
 
 
 def _word(status: str) -> str:
-    from surefoot.project.answer import VERDICTS
+    from surefoot.project.iterations import VERDICTS
 
     return VERDICTS[status]
 

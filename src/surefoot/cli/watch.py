@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from surefoot.cli.case_change import stored
-from surefoot.cli.command import StorePlace
+from surefoot.cli.common import StorePlace
 from surefoot.cli.console import say, waiting
 
 if TYPE_CHECKING:
@@ -69,17 +69,17 @@ def watch(
     labels, with the limits that are claimed; what breaks is carried up the assurance case. The project must have been
     assessed. Exit code 0: nothing was raised. 1: something was. 2: the stream or the project cannot be used.
     """
-    from surefoot.cli.files import check_places
+    from surefoot.cli.output import check_places
     from surefoot.watch import Feed, Patience, Watch, open_stream
 
     check_places(state, feedback)
     loaded, result = stored(project, store)
     feed = Feed(Watch(loaded, result, component=component, level=level))
-    keeping = Keeping(feed, state, feedback, stream, live=follow or stream == "-")
+    keeping = StateFile(feed, state, feedback, stream, live=follow or stream == "-")
     keeping.resume()
     patience = Patience(follow=follow, idle=idle)
     with ExitStack() as stack:
-        shown = stack.enter_context(Shown(json=json, quiet=quiet))
+        shown = stack.enter_context(EventPrinter(json=json, quiet=quiet))
         chunks = stack.enter_context(
             open_stream(stream, feed.watch.layout, batch=batch, patience=patience, place=feed.place)
         )
@@ -100,7 +100,7 @@ def _now() -> str:
 
 
 @dataclass
-class Keeping:
+class StateFile:
     """Keeps the state of a watch and what it fed back; a state is that of the end of a batch."""
 
     feed: Feed
@@ -143,7 +143,7 @@ class Keeping:
         """Write what was noted last."""
         self._write()
         if self.feedback is not None and self.feed.rows:
-            from surefoot.cli.files import put
+            from surefoot.cli.output import put
             from surefoot.documents import as_yaml
 
             put(as_yaml(self._fed), self.feedback)
@@ -164,7 +164,7 @@ class Keeping:
 # What people and programs see of a watched stream.
 
 
-class Shown(AbstractContextManager["Shown"]):
+class EventPrinter(AbstractContextManager["EventPrinter"]):
     """Prints events as they come, how fast rows come, and a summary at the end."""
 
     def __init__(self, *, json: bool, quiet: bool) -> None:
@@ -204,12 +204,12 @@ class Shown(AbstractContextManager["Shown"]):
 
     def summary(self, feed: Feed) -> None:
         """Where the stream stands."""
-        from surefoot.watch import figures_of
+        from surefoot.watch import status_figures
 
         if self._quiet:
             return
         if self._json:
-            _line({"summary": {**figures_of(feed.watch), "read": feed.rows, "left out": feed.bad}})
+            _line({"summary": {**status_figures(feed.watch), "read": feed.rows, "left out": feed.bad}})
         else:
             say(feed.watch.summary())
             if feed.bad:

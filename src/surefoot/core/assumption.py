@@ -15,10 +15,26 @@ Status = Literal["supported", "contradicted", "unchecked"]
 
 @dataclass(frozen=True)
 class Check:
-    """What was looked at, and what it says.
+    """What was looked at to check an assumption, and what it says.
 
-    ``effect`` is an effect size: with ten million rows every p-value is 0, so a reader needs to see
-    how large the departure is, not only that it is there.
+    Parameters
+    ----------
+    status
+        ``supported``, ``contradicted`` or ``unchecked``.
+    method
+        How it was looked at.
+    figures
+        What was found, as plain values.
+    effect
+        An effect size: with ten million rows every p-value is 0, so a reader needs to see how large the departure is,
+        not only that it is there.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.Check("supported", "Kolmogorov-Smirnov test", {"p": 0.4}, effect=0.02).status
+    'supported'
+
     """
 
     status: Status
@@ -50,8 +66,24 @@ class Check:
 class Assumption:
     """A statement that must hold for a number to mean what it says.
 
-    ``beyond_tests`` marks one that carries the number from what was tested to inputs that nobody tested, such as an
-    even spread between them; counting needs none. While it is unchecked, the number shows no violation.
+    Parameters
+    ----------
+    id, text
+        A stable name, and the statement.
+    check
+        What a check of it found, where there was one.
+    scope
+        What it is about.
+    beyond_tests
+        Whether it carries the number from what was tested to inputs that nobody tested, such as an even spread between
+        them; counting needs none. While it is unchecked, the number shows no violation.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.Assumption("independent-rows", "Rows were drawn independently.").status
+    'unchecked'
+
     """
 
     id: str
@@ -84,5 +116,24 @@ class Assumption:
 
 
 def union(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:
-    """All assumptions of all groups, each once, in order of first appearance; none is dropped."""
+    """All assumptions of all groups, each once, in order of first appearance; none is dropped.
+
+    Parameters
+    ----------
+    *groups
+        Assumptions, such as those of several estimates.
+
+    Returns
+    -------
+    tuple of Assumption
+        All of them.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> first = sf.bounds.clopper_pearson(2, 1000, level=0.95).assumptions
+    >>> sf.core.union(first, first) == first
+    True
+
+    """
     return tuple(dict.fromkeys(assumption for group in groups for assumption in group))

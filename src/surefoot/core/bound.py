@@ -35,7 +35,13 @@ WITH_LEVELS: tuple[Kind, ...] = ("confidence", "credible", "heuristic")
 
 
 class BoundFamily(Tagged, ABC):
-    """Limits of one side and kind, one for each level."""
+    """Limits of one side and kind, one for each level.
+
+    See Also
+    --------
+    Bound, QuantileBound, TabulatedBound, MappedBound
+
+    """
 
     side: Side
     kind: Kind
@@ -57,10 +63,27 @@ class BoundFamily(Tagged, ABC):
 
 @dataclass(frozen=True)
 class Bound(BoundFamily, tag="bound"):
-    """One limit, with ``alpha`` the probability that it is missed.
+    """One limit, with the probability that it is missed.
 
-    As a family it knows one level only; any other level raises, except that what is certain holds
-    at every level.
+    As a family it knows one level only; any other level raises, except that what is certain holds at every level.
+
+    Parameters
+    ----------
+    limit
+        The number.
+    side
+        ``upper`` or ``lower``.
+    alpha
+        Probability that it is missed; 0 for a certain one.
+    kind
+        What kind of statement it is; see ``KINDS``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.Bound(0.01, "upper", 0.05, "confidence").at(0.95).limit
+    0.01
+
     """
 
     limit: float
@@ -104,9 +127,31 @@ class Bound(BoundFamily, tag="bound"):
 class QuantileBound(BoundFamily, tag="quantile"):
     """Limits that are quantiles of a distribution: a posterior, or a confidence distribution.
 
-    ``worst`` is the posterior under the prior that moves the limit furthest outward, among all beta priors of the
-    same weight (Walley 1996, Journal of the Royal Statistical Society B 58(1)). A target is violated only where the
-    limit under that prior says so too: small prior counts of many inputs would otherwise add up to a refutation.
+    A target is violated only where the limit under the least favourable prior says so too: small prior counts of many
+    inputs would otherwise add up to a refutation.
+
+    Parameters
+    ----------
+    dist
+        The distribution.
+    side
+        ``upper`` or ``lower``.
+    kind
+        ``confidence``, ``credible`` or ``heuristic``.
+    worst
+        The posterior under the prior that moves the limit furthest outward, among all beta priors of the same weight.
+
+    References
+    ----------
+    Walley (1996), Journal of the Royal Statistical Society B 58(1).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> family = sf.core.QuantileBound(sf.core.Beta.from_counts(0, 100), "upper", "credible")
+    >>> round(family.at(0.95).limit, 4)
+    0.019
+
     """
 
     dist: Distribution
@@ -139,7 +184,24 @@ class QuantileBound(BoundFamily, tag="quantile"):
 
 @dataclass(frozen=True)
 class TabulatedBound(BoundFamily, tag="tabulated"):
-    """Limits known at a table of levels; between two levels the stricter one's limit is given."""
+    """Limits known at a table of levels; between two levels the stricter one's limit is given.
+
+    Parameters
+    ----------
+    levels
+        Rising, inside (0, 1).
+    limits
+        One a level, which widen with it; ``widened`` makes them so.
+    side, kind
+        As for ``Bound``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.TabulatedBound((0.9, 0.99), (0.02, 0.05), "upper", "confidence").at(0.95).limit
+    0.05
+
+    """
 
     levels: tuple[float, ...]
     limits: tuple[float, ...]
@@ -187,7 +249,25 @@ def posterior_bounds(posterior: Beta, *, some: bool, all_: bool) -> tuple[BoundF
 
 
 def certain(limit: float, side: Side) -> Bound:
-    """A limit that always holds."""
+    """A limit that always holds.
+
+    Parameters
+    ----------
+    limit, side
+        The number, and on which side of it the quantity lies.
+
+    Returns
+    -------
+    Bound
+        One that holds at every level.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.certain(1.0, "upper").at(0.999).alpha
+    0.0
+
+    """
     return Bound(limit, side, 0.0, "certain")
 
 

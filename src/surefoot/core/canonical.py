@@ -1,4 +1,4 @@
-"""Plain data, canonical JSON and content hashes.
+"""Plain data, canonical JSON and content hashes, and families of dataclasses that are written by a tag.
 
 ``freeze`` turns nested data into immutable plain values; ``thaw`` into what ``json`` writes; both
 lose nothing. ``digest`` hashes a canonical form in which numbers are rounded to 12 significant
@@ -27,8 +27,7 @@ from surefoot.core.errors import InvalidInput, SurefootError
 
 SIGNIFICANT_DIGITS = 12
 _SPECIAL = "$float"
-
-
+_TAGGED = re.compile(r'^class [^:]*\btag="([\w-]+)"', re.MULTILINE)
 Item = TypeVar("Item")
 
 
@@ -60,7 +59,20 @@ class FrozenMap(Mapping[str, Item]):
 
 
 class FrozenDict(FrozenMap[Any]):
-    """A frozen mapping of plain values, which are frozen too."""
+    """A frozen mapping of plain values, which are frozen too.
+
+    Parameters
+    ----------
+    items
+        Numbers, texts, lists and mappings by name; arrays become tuples.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.FrozenDict({"levels": [0.9, 0.95]})
+    {'levels': (0.9, 0.95)}
+
+    """
 
     __slots__ = ()
 
@@ -131,18 +143,74 @@ def reading(what: str) -> Iterator[None]:
 
 
 def canonical_json(value: Any) -> str:
-    """One text for one meaning: sorted keys, no spaces, numbers of 12 significant digits."""
+    """One text for one meaning: sorted keys, no spaces, numbers of 12 significant digits.
+
+    Parameters
+    ----------
+    value
+        Plain data, which may hold numpy scalars and arrays.
+
+    Returns
+    -------
+    str
+        JSON.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.canonical_json({"b": 0.1 + 0.2, "a": 1.0})
+    '{"a":1,"b":0.3}'
+
+    """
     plain = thaw(_rounded(freeze(value)))
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest(value: Any) -> str:
-    """SHA-256 of the canonical JSON of ``value``."""
+    """SHA-256 of the canonical JSON of a value.
+
+    Parameters
+    ----------
+    value
+        Plain data, which may hold numpy scalars and arrays.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.digest([1, 2]) == sf.core.digest((1.0, 2.0))
+    True
+
+    """
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 def array_digest(array: NDArray[Any]) -> str:
-    """SHA-256 of an array's type, shape and values, independent of memory order and endianness."""
+    """SHA-256 of an array's type, shape and values, independent of memory order and endianness.
+
+    Parameters
+    ----------
+    array
+        Of numbers or text; one of objects is digested as a list.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rows = np.arange(6.0).reshape(2, 3)
+    >>> sf.core.array_digest(rows) == sf.core.array_digest(np.asfortranarray(rows))
+    True
+
+    """
     array = np.ascontiguousarray(array)
     if array.dtype.hasobject:
         return digest(array.tolist())
@@ -177,16 +245,36 @@ def _text_key(key: Any) -> str:
     return key
 
 
-# A stable name for a function, so that two different functions never share a key.
-#
-# Our own functions and classes are known by their package, not by the file they stand in: moving one moves no key.
-
-
 def function_identity(function: Callable[..., Any]) -> str:
-    """Qualified name and a hash of the code and of every value it uses.
+    """Qualified name of a function, and a hash of its code and of every value it uses.
 
     Values are defaults, closed-over variables, the object of a method, and the module's variables and
-    functions that the code names; modules and classes count by name.
+    functions that the code names; modules and classes count by name. Our own functions and classes are known by their
+    package, not by the file they stand in: moving one moves no key.
+
+    Parameters
+    ----------
+    function
+        Any callable.
+
+    Returns
+    -------
+    str
+        Equal for two functions only where they do the same.
+
+    Raises
+    ------
+    InvalidInput
+        Where the function uses a value that cannot be recorded.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> def doubled(x):
+    ...     return 2 * x
+    >>> sf.core.function_identity(doubled) == sf.core.function_identity(doubled)
+    True
+
     """
     name = getattr(function, "__qualname__", type(function).__qualname__)
     return f"{home(getattr(function, '__module__', None) or '')}.{name}:{digest(_parts(function, ()))[:16]}"
@@ -259,11 +347,6 @@ def _value(value: Any, outer: tuple[Any, ...]) -> Any:
             found=type(value).__name__,
             remedy="Let it use numbers, text, arrays, functions or estimates only.",
         ) from error
-
-
-# Families of frozen dataclasses that write a ``type`` tag and are read back by it.
-
-HEADER = re.compile(r'^class [^:]*\btag="([\w-]+)"', re.MULTILINE)
 
 
 class Tagged:
@@ -342,5 +425,5 @@ def _homes() -> dict[str, str]:
     return {
         tag: ".".join((top.name, *path.relative_to(top).with_suffix("").parts))
         for path in top.rglob("*.py")
-        for tag in HEADER.findall(path.read_text(encoding="utf-8"))
+        for tag in _TAGGED.findall(path.read_text(encoding="utf-8"))
     }

@@ -1,63 +1,23 @@
-"""Distributions of which only the quantiles are known: mean and variance by integration."""
+"""What counts say about a rate or a share, as one distribution with the exact limits on both sides.
+
+These are confidence distributions, not beliefs: a quantile below the middle is the exact lower limit at that level, one
+above it the exact upper limit. The two sides do not meet, since a count says less than a continuous measurement would:
+between the two middle values ``cdf`` stays at 0.5 and ``ppf`` jumps; at the level 0.5 itself ``ppf`` is the lower one.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from surefoot.core import validate
-from surefoot.core.distributions import Beta, Distribution, Gamma, Point
-from surefoot.core.errors import InvalidInput, Undefined
+from surefoot.core.distributions import Beta, ByQuantiles, Distribution, Gamma, Point
+from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
-
-
-class ByQuantiles(Distribution):
-    """A distribution whose mean and variance follow from ``ppf``, to about six digits."""
-
-    @cached_property
-    def _moments(self) -> tuple[float, float]:
-        return _moments(self.ppf)
-
-    @property
-    def mean(self) -> float:
-        return self._moments[0]
-
-    @property
-    def variance(self) -> float:
-        return self._moments[1]
-
-
-def _moments(ppf: Callable[[FloatArray], FloatArray]) -> tuple[float, float]:
-    """Mean and variance of a quantile function that is smooth on either side of the middle.
-
-    By double exponential integration (Takahasi and Mori 1974), dense at both ends and at the middle.
-    """
-    t = np.linspace(-3.6, 3.6, 289)
-    share = special.expit(np.pi * np.sinh(t))
-    weight = np.pi * np.cosh(t) * share * special.expit(-np.pi * np.sinh(t))
-    levels, weights = np.concatenate([share / 2, 1 - share / 2]), np.concatenate([weight, weight])
-    inside = levels < 1
-    values, weights = ppf(levels[inside]), weights[inside] / weights[inside].sum()
-    if not np.isfinite(values).all():
-        raise Undefined("the mean is not finite", where="distribution", remedy="Ask for a quantile instead.")
-    mean = float(weights @ values)
-    return mean, float(weights @ (values - mean) ** 2)
-
-
-# What counts say about a rate or a share: CountedRate, CountedShare, with exact limits on both sides.
-#
-# These are confidence distributions, not beliefs: a quantile below the middle is the exact lower limit at that level,
-# one
-# above it the exact upper limit. The two sides do not meet, since a count says less than a continuous measurement
-# would:
-# between the two middle values ``cdf`` stays at 0.5 and ``ppf`` jumps; at the level 0.5 itself ``ppf`` is the lower
-# one.
 
 
 class Counted(ByQuantiles):
@@ -93,10 +53,25 @@ class Counted(ByQuantiles):
 
 @dataclass(frozen=True)
 class CountedRate(Counted, tag="counted-rate"):
-    """The rate of a Poisson process in which so many events were counted in so much exposure (Garwood 1936).
+    """The rate of a Poisson process, by the events that were counted in an exposure.
 
-    >>> CountedRate(3, 1000.0).ppf([0.025, 0.975]).round(6).tolist()
+    Parameters
+    ----------
+    events
+        How many were counted.
+    exposure
+        In how much time, distance or operation.
+
+    References
+    ----------
+    Garwood (1936), Biometrika 28(3/4).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.CountedRate(3, 1000.0).ppf([0.025, 0.975]).round(6).tolist()
     [0.000619, 0.008767]
+
     """
 
     events: int
@@ -118,10 +93,23 @@ class CountedRate(Counted, tag="counted-rate"):
 
 @dataclass(frozen=True)
 class CountedShare(Counted, tag="counted-share"):
-    """The probability of an event that was counted so often in so many trials (Clopper and Pearson 1934).
+    """The probability of an event, by how often it was counted in how many trials.
 
-    >>> CountedShare(0, 2995).ppf([0.05, 0.95]).round(6).tolist()
+    Parameters
+    ----------
+    events, trials
+        What was counted.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26(4).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.CountedShare(0, 2995).ppf([0.05, 0.95]).round(6).tolist()
     [0.0, 0.001]
+
     """
 
     events: int

@@ -151,7 +151,7 @@ CODES: dict[str, str] = {
     "case-deduction-unstated": "the conditionals of a deduction are not stated",
     "case-conditionals-unused": "conditionals are stated for what is no deduction",
     "case-legs-alone": "independent legs are fewer than two",
-    "case-legs-shared": "independent legs share evidence, side-claims, results or data",
+    "case-legs-shared": "independent legs share evidence, side-warrants, results or data",
     "case-number-text": "the text of a claim says another number than the claim states",
     "case-number-unmeasured": "a claim states a number, and nothing below it measures or states one",
     "case-exposure": "a claim counts by another exposure than the one above, and nothing between them converts it",
@@ -170,10 +170,10 @@ CODES: dict[str, str] = {
     "case-claim-unshown": "what was measured does not show a claim",
     "case-bound-heuristic": "a claim rests on a bound that is heuristic or holds on average only",
     "case-claim-weaker": "a claim states less than half of what was measured",
-    "case-assumption-contradicted": "a side-claim is contradicted by the check of its assumption",
-    "case-assumption-unknown": "a side-claim is about an assumption that the result does not have",
-    "case-assumption-unchecked": "nobody checked a side-claim, and nobody answers for it",
-    "case-assumption-unstated": "a result has an assumption that no side-claim states",
+    "case-assumption-contradicted": "a side-warrant is contradicted by the check of its assumption",
+    "case-assumption-unknown": "a side-warrant is about an assumption that the result does not have",
+    "case-assumption-unchecked": "nobody checked a side-warrant, and nobody answers for it",
+    "case-assumption-unstated": "a result has an assumption that no side-warrant states",
     "case-opinion-anonymous": "an opinion is stated, and nobody answers for it",
     "seal-broken": "the content of a seal was altered after it was sealed",
     "seal-signature": "the signature of a seal is wrong, missing where one is asked for, or by another key",
@@ -192,7 +192,28 @@ CODES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding: a stable code, what it means here, how severe it is, where, and what to do."""
+    """One finding: a stable code, what it means here, how severe it is, where, and what to do.
+
+    Parameters
+    ----------
+    code
+        One of ``CODES``.
+    text
+        What was found, as a sentence.
+    severity
+        ``note``, ``warning`` or ``error``.
+    where
+        Such as ``surefoot.yaml:12``.
+    hint
+        What to do, as a sentence.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(sf.core.Diagnostic("few-groups", "There are 4 groups.", where="camera", hint="Collect more."))
+    camera: warning [few-groups] There are 4 groups. Collect more.
+
+    """
 
     code: str
     text: str
@@ -226,7 +247,25 @@ class Diagnostic:
 
 
 class DiagnosticsError(SurefootError):
-    """One or several problems of a user's files, each with its code."""
+    """One or several problems of a user's files, each with its code.
+
+    Parameters
+    ----------
+    problem
+        What is shown.
+    diagnostics
+        The problems.
+    **context
+        As for ``SurefootError``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> error = sf.core.DiagnosticsError.of("file-missing", "there is no file 'a.csv'.", where="a.csv")
+    >>> [problem.code for problem in error.diagnostics]
+    ['file-missing']
+
+    """
 
     def __init__(self, problem: str, *, diagnostics: Iterable[Diagnostic] = (), **context: Any) -> None:
         super().__init__(problem, **context)

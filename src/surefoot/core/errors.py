@@ -1,4 +1,4 @@
-"""Every exception that Surefoot raises on purpose.
+"""Every exception that Surefoot raises on purpose, and ``require``, which imports an optional dependency or says so.
 
 A message says what is wrong, where, what was found and what to do, in that order, so that a reader
 who sees only the last line of a log can act on it.
@@ -11,7 +11,29 @@ from types import ModuleType
 
 
 class SurefootError(Exception):
-    """Base of all errors raised on purpose; catch this one to catch them all."""
+    """Base of all errors raised on purpose; catch this one to catch them all.
+
+    Parameters
+    ----------
+    problem
+        What is wrong.
+    where
+        The function, file or component.
+    found
+        What was there instead.
+    remedy
+        What to do, as a sentence.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> try:
+    ...     sf.bounds.clopper_pearson(5, 3, level=0.95)
+    ... except sf.core.SurefootError as error:
+    ...     print(error.where)
+    clopper_pearson
+
+    """
 
     def __init__(self, problem: str, *, where: str = "", found: object = None, remedy: str = "") -> None:
         self.problem, self.where, self.found, self.remedy = problem, where, found, remedy
@@ -32,30 +54,63 @@ def _rebuild(kind: type[SurefootError], problem: str, where: str, found: object,
 
 
 class InvalidInput(SurefootError, ValueError):
-    """An argument is outside what the function is defined for."""
+    """An argument is outside what the function is defined for.
+
+    See Also
+    --------
+    SurefootError
+
+    """
 
 
 class Undefined(SurefootError, ArithmeticError):
-    """The inputs are valid, but the quantity asked for does not exist for them."""
+    """The inputs are valid, but the quantity asked for does not exist for them.
+
+    See Also
+    --------
+    SurefootError
+
+    """
 
 
 class LevelUnavailable(SurefootError, LookupError):
-    """A bound at this level, side or kind is not known."""
+    """A bound at this level, side or kind is not known.
+
+    See Also
+    --------
+    SurefootError
+
+    """
 
 
 class MixedKinds(SurefootError, TypeError):
-    """Confidence and credible statements were about to be combined without saying so."""
+    """Confidence and credible statements were about to be combined without saying so.
+
+    See Also
+    --------
+    SurefootError
+
+    """
 
 
 class MissingExtra(SurefootError, ImportError):
-    """An optional dependency is needed and not installed."""
+    """An optional dependency is needed and not installed.
+
+    See Also
+    --------
+    SurefootError
+
+    """
 
 
 class MissingData(SurefootError, FileNotFoundError):
-    """A data set is needed and not present."""
+    """A data set is needed and not present.
 
+    See Also
+    --------
+    SurefootError
 
-# Import optional dependencies where they are used, and say how to get them when they are missing.
+    """
 
 
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:

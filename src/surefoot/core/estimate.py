@@ -1,4 +1,7 @@
-"""``Estimate``: a quantity with its value, bounds, distribution, assumptions, caveats and provenance."""
+"""``Estimate``: a quantity with its value, bounds, distribution, assumptions and caveats, and where it comes from.
+
+What it says to a reader is a ``Summary``, which prints in a terminal and shows as a table in a notebook.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,52 @@ from surefoot.version import __version__
 PER_DEMAND = "per demand"
 COUNTS = {"failures": "failures", "trials": "trials", "n": "samples", "groups": "groups"}
 
+_TEXT = "margin:.4em 0;font-size:.95em;line-height:1.4"
+
+_CELL = "text-align:left;vertical-align:top;padding:.3em 1.2em .3em 0;border-bottom:1px solid rgba(128,128,128,.35)"
+
+_HEAD = f"{_CELL};font-weight:500;opacity:.75"
+
+_QUIET = "margin:.3em 0;opacity:.75;font-size:.9em"
+"""Notebooks are light or dark: colours are inherited, and lines are half transparent."""
+
 
 @dataclass(frozen=True, repr=False)
 class Estimate:
     """A number somebody can sign, with everything it rests on.
 
-    ``dist`` is set only where a distribution of belief exists (a posterior, a known value); a
-    confidence bound is no such distribution and lives in ``bounds``.
+    ``dist`` is set only where a distribution of belief exists (a posterior, a known value); a confidence bound is no
+    such distribution and lives in ``bounds``. Estimates are combined by ``propagate``, and compared with a ``Target``
+    by ``meets``.
+
+    Parameters
+    ----------
+    quantity
+        What was estimated, in words.
+    value
+        The best single number.
+    unit
+        What it is per, such as ``per demand``.
+    scope
+        What it is about, where several estimates have one quantity: a component, a class.
+    bounds
+        At most one family of limits for each side and kind.
+    dist
+        What is believed about the quantity.
+    assumptions, caveats
+        What must hold, and what a reader must know.
+    details
+        Plain values of the method, such as counts and the level.
+    provenance
+        Method, parameters and data; estimates without one are told apart by their content.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> estimate = sf.bounds.clopper_pearson(2, 1000, level=0.95)
+    >>> estimate.value, round(estimate.upper(0.95), 5)
+    (0.002, 0.00628)
+
     """
 
     quantity: str
@@ -292,19 +334,32 @@ def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
         return f"{family.side} bound", f"unknown at level {level:g}: {error}"
 
 
-# Where a number comes from: method, parameters, inputs, data, seed, code version; no timestamps.
-
-
-def _code_version() -> FrozenDict:
-    return FrozenDict({"surefoot": __version__})
-
-
 @dataclass(frozen=True)
 class Provenance:
-    """Everything that determines a result, known before the work is done.
+    """Everything that determines a result, known before the work is done; no time, no place.
 
-    ``inputs`` holds the keys of all estimates that went in, directly or further up; ``data`` maps
-    names to digests of arrays, files and models.
+    Parameters
+    ----------
+    method
+        Its name.
+    params
+        Its parameters, as plain values.
+    inputs
+        Keys of all estimates that went in, directly or further up.
+    data
+        Digests of arrays, files and models, by name.
+    seed
+        Where anything was drawn at random.
+    versions
+        Of the code.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> one, other = (sf.core.Provenance("stated", {"value": value}) for value in (1, 1.0))
+    >>> one.key == other.key
+    True
+
     """
 
     method: str
@@ -312,7 +367,7 @@ class Provenance:
     inputs: tuple[str, ...] = ()
     data: Mapping[str, str] = field(default_factory=FrozenDict)
     seed: int | None = None
-    versions: Mapping[str, str] = field(default_factory=_code_version)
+    versions: Mapping[str, str] = field(default_factory=lambda: FrozenDict({"surefoot": __version__}))
 
     def __post_init__(self) -> None:
         for name in ("params", "data", "versions"):
@@ -342,18 +397,28 @@ class Provenance:
             return cls(**{name: unthaw(value) for name, value in data.items()})
 
 
-# A titled list of labelled lines that prints in a terminal and shows in a notebook.
-
-TEXT = "margin:.4em 0;font-size:.95em;line-height:1.4"
-CELL = "text-align:left;vertical-align:top;padding:.3em 1.2em .3em 0;border-bottom:1px solid rgba(128,128,128,.35)"
-HEAD = f"{CELL};font-weight:500;opacity:.75"
-QUIET = "margin:.3em 0;opacity:.75;font-size:.9em"
-"""Notebooks are light or dark: colours are inherited, and lines are half transparent."""
-
-
 @dataclass(frozen=True)
 class Summary:
-    """A title, rows of label and text, and notes below them."""
+    """A title, rows of label and text, and notes below them.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    rows
+        Label and text of each line.
+    notes
+        Lines without a label.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(sf.core.Summary("brake", [("value", "0.002"), ("counted", "2 failures")]))
+    brake
+      value    0.002
+      counted  2 failures
+
+    """
 
     title: str
     rows: list[tuple[str, str]]
@@ -371,15 +436,15 @@ class Summary:
 def table_html(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
     """A table for a notebook, light or dark; all text is escaped, and the first cell of a row names it."""
     caption = f'<caption style="text-align:left;font-weight:600;padding:.2em 0">{escape(title)}</caption>'
-    head = f"<thead><tr>{''.join(_cell('th', text, HEAD) for text in header)}</tr></thead>" if header else ""
+    head = f"<thead><tr>{''.join(_cell('th', text, _HEAD) for text in header)}</tr></thead>" if header else ""
     body = "".join(f"<tr>{_row(row)}</tr>" for row in rows)
-    below = "".join(f'<p style="{QUIET}">{escape(note)}</p>' for note in notes)
-    return f'<div style="{TEXT}"><table>{caption}{head}<tbody>{body}</tbody></table>{below}</div>'
+    below = "".join(f'<p style="{_QUIET}">{escape(note)}</p>' for note in notes)
+    return f'<div style="{_TEXT}"><table>{caption}{head}<tbody>{body}</tbody></table>{below}</div>'
 
 
 def _row(cells: Sequence[str]) -> str:
     name, *rest = cells
-    return _cell("th", name, f"{CELL};font-weight:600") + "".join(_cell("td", text, CELL) for text in rest)
+    return _cell("th", name, f"{_CELL};font-weight:600") + "".join(_cell("td", text, _CELL) for text in rest)
 
 
 def _cell(tag: str, text: str, style: str) -> str:

@@ -1,4 +1,7 @@
-"""What a step hands back: estimates to compute with, tables and artefacts to look at."""
+"""What a step hands back: estimates to compute with, tables and artefacts to look at.
+
+At the end stand the protocols of what others bring: a model, an executor, a detector.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,31 @@ from surefoot.core.estimate import Estimate, Provenance, table_html
 
 MOST_PRINTED = 100
 
+Task = TypeVar("Task")
+
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of plain values."""
+    """Named columns of plain values.
+
+    Parameters
+    ----------
+    columns
+        Their names.
+    rows
+        One value a column each.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(sf.core.Table(("class", "failures"), (("car", 3), ("tree", 0))))
+    class  failures
+    car    3
+    tree   0
+
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -60,7 +84,22 @@ class Table:
 
 @dataclass(frozen=True)
 class Artefact:
-    """Something to look at, as bytes with their media type."""
+    """Something to look at, as bytes with their media type.
+
+    Parameters
+    ----------
+    media_type
+        Such as ``image/svg+xml``.
+    content
+        The bytes.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.Artefact("text/plain", b"seen").to_dict()
+    {'media_type': 'text/plain', 'content': 'c2Vlbg=='}
+
+    """
 
     media_type: str
     content: bytes = field(repr=False)
@@ -80,7 +119,24 @@ class Artefact:
 class Evidence:
     """Estimates plus what people look at; nothing computes with the latter.
 
-    Assumptions of the estimates are part of ``assumptions`` whether stated again or not.
+    Parameters
+    ----------
+    estimates
+        Each with another quantity or scope; found by ``evidence["quantity"]`` or ``evidence["quantity[scope]"]``.
+    tables, artefacts
+        What people look at, by name.
+    assumptions
+        Those of the estimates are among them whether stated again or not.
+    provenance
+        What determines all of it.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> evidence = sf.core.Evidence((sf.bounds.clopper_pearson(2, 1000, level=0.95),))
+    >>> evidence["failure probability"].value
+    0.002
+
     """
 
     estimates: tuple[Estimate, ...]
@@ -155,15 +211,15 @@ def _plain(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-# What other layers may rely on: a model, an executor, a detector.
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-
-
 @runtime_checkable
 class Model(Protocol):
-    """Anything that maps a batch of inputs to a batch of scores or labels."""
+    """Anything that maps a batch of inputs to a batch of scores or labels.
+
+    See Also
+    --------
+    surefoot.adapters.as_model
+
+    """
 
     def __call__(self, inputs: NDArray[Any], /) -> NDArray[Any]:
         """One row of output for each row of input."""
@@ -172,7 +228,13 @@ class Model(Protocol):
 
 @runtime_checkable
 class Executor(Protocol):
-    """Runs a function over tasks, somewhere, with results that do not depend on where."""
+    """Runs a function over tasks, somewhere, with results that do not depend on where.
+
+    See Also
+    --------
+    surefoot.executors.Serial, surefoot.executors.Processes, surefoot.executors.Dask
+
+    """
 
     def map(
         self,
@@ -192,7 +254,13 @@ class Executor(Protocol):
 
 @runtime_checkable
 class Detector(Protocol):
-    """Scores how far inputs are out of distribution; higher is farther, as in PyOD."""
+    """Scores how far inputs are out of distribution; higher is farther, as in PyOD.
+
+    See Also
+    --------
+    surefoot.testing.check_detector
+
+    """
 
     def fit(self, features: NDArray[Any], labels: NDArray[Any], /) -> Detector:
         """Learn what is usual."""

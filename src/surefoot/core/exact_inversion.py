@@ -1,12 +1,25 @@
-"""The exact bound of a function of two or three counted probabilities, by Buehler's inversion.
+"""Exact limits from several counts: of a function of two or three probabilities, and of a weighted total.
 
-Outcomes x are ordered by S(x), the bound that comes of sharing alpha among the counts. The smallest valid bound that
-respects this order is sup{h(p): P_p(S(X) <= S(x)) >= alpha} (Buehler 1957, JASA 52(280); Lloyd and Kabaila 2003,
-Australian and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of them, so the inversion is never wider.
+The function goes by Buehler's inversion. Outcomes x are ordered by S(x), the bound that comes of sharing alpha among
+the counts. The smallest valid bound that respects this order is sup{h(p): P_p(S(X) <= S(x)) >= alpha} (Buehler 1957,
+JASA 52(280); Lloyd and Kabaila 2003, Australian and New Zealand Journal of Statistics 45(3)). Sharing alpha is one of
+them, so the inversion is never wider. The supremum is certified: the probability falls and h rises with every p, so in
+a cell [l, l'] of the first probabilities h is at most h(l', the largest last probability that l allows). Cells that
+could hold the supremum are split until it is known to a fraction of a percent. Lower limits are the mirror image.
 
-The supremum is certified: the probability falls and h rises with every p, so in a cell [l, l'] of the first
-probabilities h is at most h(l', the largest last probability that l allows). Cells that could hold the supremum are
-split until it is known to a fraction of a percent. Lower limits are the mirror image.
+For the total, X_i failures in n_i trials of probability p_i have weights c_i in (0, 1] that were fixed before any
+outcome: T = sum c_i X_i has the mean m = sum c_i n_i p_i. A failure that weighs c is smaller in convex order than one
+that happens with c times the probability, and independent failures together are smaller than a Poisson variable N of
+the same mean. So for every a > t
+
+    P(T <= t) <= E max(a - T, 0) / (a - t) <= E max(a - N, 0) / (a - t)
+
+(Bentkus 2004, Annals of Probability 32(2), for the step with a; Shaked and Shanthikumar 2007, chapter 3, for the
+orders). A mean that makes the right side smaller than alpha is refuted by t. Where every weight is 1 the total is a
+whole number, and P(N <= t) itself is the limit (Hoeffding 1956; Anderson and Samuels 1967, for t at most m - 1).
+
+``bounds.strata_inversion`` inverts the same order for strata of one test. It knows nothing of exposures, maps and lower
+limits, and spends what that saves on counts of millions and on a gap relative to the distance from the observed risk.
 """
 
 from __future__ import annotations
@@ -24,7 +37,7 @@ from surefoot.core.bound import BoundFamily, QuantileBound, Side
 from surefoot.core.counts import CountedRate, CountedShare
 from surefoot.core.distributions import Beta, beta_quantile
 from surefoot.core.estimate import Estimate
-from surefoot.core.monotone_maps import MappedBound, Step, forth
+from surefoot.core.monotone_maps import MappedBound, MonotoneMap, forth
 from surefoot.core.validate import FloatArray
 
 Function = Callable[[FloatArray], FloatArray]
@@ -35,6 +48,89 @@ MOST_STEPS = {2: 240, 3: 48}
 CELLS, FINENESS, SMALLEST = {2: 60, 3: 28}, {2: 20_000, 3: 4_000}, 1e-9
 PARTS, MOST_SPLIT, TIES = 4, 100, 1e-9
 CLOSE, ROUNDS = {2: 2e-3, 3: 6e-3}, {2: 20, 3: 30}
+LARGEST_WHOLE_ALPHA = 0.3678
+"""Below exp(-1) the limit of a whole total lies at least one above it, as Anderson and Samuels ask."""
+KNOTS, BISECTIONS, OUTWARD = 96, 90, 1e-12
+SHARED_ROWS = "shared rows"
+"""Detail of an estimate whose rows, or their number, others of the same tree rest on: its count is not apart."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """Events among independent trials, or in an exposure (Poisson), and what is done to the probability or rate."""
+
+    events: int
+    exposure: float
+    poisson: bool = False
+    steps: tuple[MonotoneMap, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """What was observed, after the steps."""
+        return float(forth(self.events / self.exposure, self.steps))
+
+    def limit(self, alpha: float, side: str) -> float:
+        """The exact limit of this count alone (Clopper and Pearson 1934; Garwood 1936), after the steps."""
+        exact = CountedRate(self.events, self.exposure) if self.poisson else CountedShare(self.events, self.trials)
+        dist = exact.above if side == "upper" else exact.below
+        return float(forth(dist.ppf(1 - alpha if side == "upper" else alpha), self.steps))
+
+    @property
+    def trials(self) -> int:
+        """The number of trials."""
+        return int(self.exposure)
+
+    def after_steps(self, rate: FloatArray) -> FloatArray:
+        """The quantity that a probability or rate stands for."""
+        return forth(rate, self.steps)
+
+    def at_mean(self, expected: FloatArray) -> FloatArray:
+        """The quantity where so many events are expected."""
+        rate = np.asarray(expected, dtype=float) / self.exposure
+        return forth(rate if self.poisson else np.minimum(rate, 1.0), self.steps)
+
+    def at_silence(self, exponent: FloatArray) -> FloatArray:
+        """The quantity where no event at all has the probability ``exp(-exponent)``."""
+        rate = np.asarray(exponent, dtype=float) / self.exposure
+        return forth(rate if self.poisson else -np.expm1(-rate), self.steps)
+
+
+def count_of(estimate: Estimate) -> Count | None:
+    """The count behind an estimate whose bounds are the exact ones of that count, or of its Jeffreys posterior.
+
+    Also where everything failed, and the upper bound of the posterior is 1: what was counted decides nothing here.
+    """
+    uncertain = [family for family in estimate.bounds if family.kind != "certain"]
+    if not uncertain or len({family.kind for family in uncertain}) > 1 or estimate.details.get(SHARED_ROWS):
+        return None
+    found = _count_behind(uncertain[0])
+    if found is None or found.poisson:
+        return found
+    told = estimate.details.get("failures"), estimate.details.get("trials")
+    return found if told == (found.events, found.exposure) else None
+
+
+def _count_behind(family: BoundFamily) -> Count | None:
+    match family:
+        case MappedBound(inner, steps):
+            base = _count_behind(inner)
+            return None if base is None else Count(base.events, base.exposure, base.poisson, (*base.steps, *steps))
+        case QuantileBound(CountedRate(events, exposure), kind="confidence"):
+            return Count(events, exposure, poisson=True)
+        case QuantileBound(CountedShare(events, trials), kind="confidence"):
+            return Count(events, float(trials))
+        case QuantileBound(Beta(a, b), side="upper", kind="confidence"):
+            return _of_beta(a - 1, b)
+        case QuantileBound(Beta(a, b), kind="confidence"):
+            return _of_beta(a, b - 1)
+        case QuantileBound(Beta(a, b), kind="credible"):
+            return _of_beta(a - 0.5, b - 0.5)
+    return None
+
+
+def _of_beta(failures: float, passed: float) -> Count | None:
+    whole = failures == int(failures) and passed == int(passed)
+    return Count(int(failures), failures + passed) if whole and failures >= 0 and failures + passed >= 1 else None
 
 
 def exact_limit(
@@ -307,105 +403,6 @@ def _below(count: Count, events: NDArray[np.int64], rate: FloatArray) -> FloatAr
 def _most_events(count: Count) -> int:
     """The largest number of events that need be told apart."""
     return 10 * count.events + 1000 if count.poisson else count.trials
-
-
-# How much a weighted total of independent counts allows: limits of an expected total, and what was counted.
-#
-# With X_i failures in n_i trials of probability p_i and weights c_i in (0, 1] that were fixed before any outcome, the
-# total T = sum c_i X_i has the mean m = sum c_i n_i p_i. A failure that weighs c is smaller in convex order than one
-# that
-# happens with c times the probability, and independent failures together are smaller than a Poisson variable N of the
-# same mean. So for every a > t
-#
-#     P(T <= t) <= E max(a - T, 0) / (a - t) <= E max(a - N, 0) / (a - t)
-#
-# (Bentkus 2004, Annals of Probability 32(2), for the step with a; Shaked and Shanthikumar 2007, chapter 3, for the
-# orders). A mean that makes the right side smaller than alpha is refuted by t. Where every weight is 1 the total is a
-# whole number, and P(N <= t) itself is the limit (Hoeffding 1956; Anderson and Samuels 1967, for t at most m - 1).
-
-LARGEST_WHOLE_ALPHA = 0.3678
-"""Below exp(-1) the limit of a whole total lies at least one above it, as Anderson and Samuels ask."""
-KNOTS, BISECTIONS, OUTWARD = 96, 90, 1e-12
-SHARED_ROWS = "shared rows"
-"""Detail of an estimate whose rows, or their number, others of the same tree rest on: its count is not apart."""
-
-
-@dataclass(frozen=True)
-class Count:
-    """Events among independent trials, or in an exposure (Poisson), and what is done to the probability or rate."""
-
-    events: int
-    exposure: float
-    poisson: bool = False
-    steps: tuple[Step, ...] = ()
-
-    @property
-    def share(self) -> float:
-        """What was observed, after the steps."""
-        return float(forth(self.events / self.exposure, self.steps))
-
-    def limit(self, alpha: float, side: str) -> float:
-        """The exact limit of this count alone (Clopper and Pearson 1934; Garwood 1936), after the steps."""
-        exact = CountedRate(self.events, self.exposure) if self.poisson else CountedShare(self.events, self.trials)
-        dist = exact.above if side == "upper" else exact.below
-        return float(forth(dist.ppf(1 - alpha if side == "upper" else alpha), self.steps))
-
-    @property
-    def trials(self) -> int:
-        """The number of trials."""
-        return int(self.exposure)
-
-    def after_steps(self, rate: FloatArray) -> FloatArray:
-        """The quantity that a probability or rate stands for."""
-        return forth(rate, self.steps)
-
-    def at_mean(self, expected: FloatArray) -> FloatArray:
-        """The quantity where so many events are expected."""
-        rate = np.asarray(expected, dtype=float) / self.exposure
-        return forth(rate if self.poisson else np.minimum(rate, 1.0), self.steps)
-
-    def at_silence(self, exponent: FloatArray) -> FloatArray:
-        """The quantity where no event at all has the probability ``exp(-exponent)``."""
-        rate = np.asarray(exponent, dtype=float) / self.exposure
-        return forth(rate if self.poisson else -np.expm1(-rate), self.steps)
-
-
-def count_of(estimate: Estimate) -> Count | None:
-    """The count behind an estimate whose bounds are the exact ones of that count, or of its Jeffreys posterior.
-
-    Also where everything failed, and the upper bound of the posterior is 1: what was counted decides nothing here.
-    """
-    uncertain = [family for family in estimate.bounds if family.kind != "certain"]
-    if not uncertain or len({family.kind for family in uncertain}) > 1 or estimate.details.get(SHARED_ROWS):
-        return None
-    found = _count_behind(uncertain[0])
-    if found is None or found.poisson:
-        return found
-    told = estimate.details.get("failures"), estimate.details.get("trials")
-    return found if told == (found.events, found.exposure) else None
-
-
-def _count_behind(family: BoundFamily) -> Count | None:
-    match family:
-        case MappedBound(inner, steps):
-            base = _count_behind(inner)
-            return None if base is None else Count(base.events, base.exposure, base.poisson, (*base.steps, *steps))
-        case QuantileBound(CountedRate(events, exposure), kind="confidence"):
-            return Count(events, exposure, poisson=True)
-        case QuantileBound(CountedShare(events, trials), kind="confidence"):
-            return Count(events, float(trials))
-        case QuantileBound(Beta(a, b), side="upper", kind="confidence"):
-            return _of_beta(a - 1, b)
-        case QuantileBound(Beta(a, b), kind="confidence"):
-            return _of_beta(a, b - 1)
-        case QuantileBound(Beta(a, b), kind="credible"):
-            return _of_beta(a - 0.5, b - 0.5)
-    return None
-
-
-def _of_beta(failures: float, passed: float) -> Count | None:
-    whole = failures == int(failures) and passed == int(passed)
-    return Count(int(failures), failures + passed) if whole and failures >= 0 and failures + passed >= 1 else None
 
 
 def largest_mean(total: float, alpha: float, *, whole: bool) -> float:

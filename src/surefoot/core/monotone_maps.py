@@ -1,6 +1,7 @@
-"""What is known about a number after a map that never falls: mapped distributions and mapped bounds.
+"""Maps of a number that never fall, as data, and what is known about the number after them.
 
-A quantile, or a limit, of what rises with a number is the image of that number's quantile or limit.
+They turn a probability or rate into the same risk per another exposure, or into another unit. A quantile, or a limit,
+of what rises with a number is the image of that number's quantile or limit.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from surefoot.core.distributions import Distribution, Empirical, Gamma, LogNorma
 from surefoot.core.errors import InvalidInput
 from surefoot.core.validate import FloatArray
 
-# Maps of a number that never fall, as data: ``Scaled``, ``Shifted``, ``AtLeastOnce``, ``Within``, ``RateOf``.
-#
-# They turn a probability or rate into the same risk per another exposure, or into another unit.
 
+class MonotoneMap(Tagged, ABC):
+    """A map that never falls; numbers outside what it is defined for count as the nearest one inside.
 
-class Step(Tagged, ABC):
-    """A map that never falls; numbers outside what it is defined for count as the nearest one inside."""
+    See Also
+    --------
+    Scaled, Shifted, AtLeastOnce, EventWithin, RateOf
+
+    """
 
     @abstractmethod
     def forward(self, x: ArrayLike) -> FloatArray:
@@ -38,8 +41,23 @@ class Step(Tagged, ABC):
 
 
 @dataclass(frozen=True)
-class Scaled(Step, tag="scaled"):
-    """``factor`` times the number, at most ``ceiling``."""
+class Scaled(MonotoneMap, tag="scaled"):
+    """A factor times the number, up to a ceiling.
+
+    Parameters
+    ----------
+    factor
+        Above 0.
+    ceiling
+        What the product is cut to, such as 1 for a probability.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.Scaled(10.0, ceiling=1.0).forward([0.02, 0.5]).tolist()
+    [0.2, 1.0]
+
+    """
 
     factor: float
     ceiling: float = np.inf
@@ -58,8 +76,21 @@ class Scaled(Step, tag="scaled"):
 
 
 @dataclass(frozen=True)
-class Shifted(Step, tag="shifted"):
-    """The number plus ``offset``."""
+class Shifted(MonotoneMap, tag="shifted"):
+    """The number plus an offset.
+
+    Parameters
+    ----------
+    offset
+        What is added.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> float(sf.core.Shifted(0.5).forward(1.0))
+    1.5
+
+    """
 
     offset: float
 
@@ -74,10 +105,22 @@ class Shifted(Step, tag="shifted"):
 
 
 @dataclass(frozen=True)
-class AtLeastOnce(Step, tag="at-least-once"):
-    """From the probability of an event in one trial to that of one or more in ``trials`` independent ones.
+class AtLeastOnce(MonotoneMap, tag="at-least-once"):
+    """From the probability of an event in one trial to that of one or more in several independent ones.
 
     It is ``1 - (1 - p)**trials``; with ``1 / trials`` it leads back.
+
+    Parameters
+    ----------
+    trials
+        How many, which need not be a whole number.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(float(sf.core.AtLeastOnce(100).forward(0.001)), 6)
+    0.095208
+
     """
 
     trials: float
@@ -93,13 +136,26 @@ class AtLeastOnce(Step, tag="at-least-once"):
 
 
 @dataclass(frozen=True)
-class Within(Step, tag="within"):
-    """From a constant rate to the probability of one or more events within a time: ``1 - exp(-rate * time)``."""
+class EventWithin(MonotoneMap, tag="within"):
+    """From a constant rate to the probability of one or more events within a time: ``1 - exp(-rate * time)``.
+
+    Parameters
+    ----------
+    time
+        In the unit of the rate's exposure.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(float(sf.core.EventWithin(8760.0).forward(1e-5)), 4)
+    0.0839
+
+    """
 
     time: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "time", validate.positive(self.time, where="Within", name="time"))
+        object.__setattr__(self, "time", validate.positive(self.time, where="EventWithin", name="time"))
 
     def forward(self, x: ArrayLike) -> FloatArray:
         return -np.expm1(-np.maximum(np.asarray(x, dtype=float), 0.0) * self.time)
@@ -109,8 +165,21 @@ class Within(Step, tag="within"):
 
 
 @dataclass(frozen=True)
-class RateOf(Step, tag="rate-of"):
-    """From the probability of one or more events within a time to the constant rate: ``-log(1 - p) / time``."""
+class RateOf(MonotoneMap, tag="rate-of"):
+    """From the probability of one or more events within a time to the constant rate: ``-log(1 - p) / time``.
+
+    Parameters
+    ----------
+    time
+        In the unit that the rate shall be per.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> f"{float(sf.core.RateOf(8760.0).forward(0.0839)):.2e}"
+    '1.00e-05'
+
+    """
 
     time: float
 
@@ -125,46 +194,30 @@ class RateOf(Step, tag="rate-of"):
         return _within(y, -np.expm1(-np.maximum(y, 0.0) * self.time), most=np.inf)
 
 
-def forth(x: ArrayLike, steps: Iterable[Step]) -> FloatArray:
-    """The image of ``x`` after all steps."""
-    result = np.asarray(x, dtype=float)
-    for step in steps:
-        result = step.forward(result)
-    return result
-
-
-def back(y: ArrayLike, steps: Iterable[Step]) -> FloatArray:
-    """The largest number whose image after all steps is at most ``y``."""
-    result = np.asarray(y, dtype=float)
-    for step in reversed(tuple(steps)):
-        result = step.backward(result)
-    return result
-
-
-def _complement(x: FloatArray, power: float) -> FloatArray:
-    return -np.expm1(-power * _log_survival(x))
-
-
-def _log_survival(p: ArrayLike) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return -np.log1p(-np.clip(np.asarray(p, dtype=float), 0.0, 1.0))
-
-
-def _within(y: ArrayLike, inside: FloatArray, *, most: float) -> FloatArray:
-    """``inside``, but infinite where ``y`` is below or beyond every image."""
-    y = np.asarray(y, dtype=float)
-    return np.where(y < 0, -np.inf, np.where(y >= most, np.inf, inside))
-
-
 @dataclass(frozen=True)
 class Mapped(ByQuantiles, tag="mapped"):
-    """The distribution of what steps, taken one after the other, make of a number.
+    """The distribution of what maps, taken one after the other, make of a number.
 
     Quantiles and levels are exact; mean and variance are found by integration, to about six digits.
+
+    Parameters
+    ----------
+    base
+        The distribution of the number.
+    steps
+        The maps.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> yearly = sf.core.Mapped(sf.core.CountedRate(0, 1e6), (sf.core.EventWithin(8760.0),))
+    >>> round(float(yearly.ppf(0.95)), 5)
+    0.0259
+
     """
 
     base: Distribution
-    steps: tuple[Step, ...]
+    steps: tuple[MonotoneMap, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", _checked_steps(self.steps, "Mapped"))
@@ -183,10 +236,26 @@ class Mapped(ByQuantiles, tag="mapped"):
 
 @dataclass(frozen=True)
 class MappedBound(BoundFamily, tag="mapped-bound"):
-    """The limits of a family, taken through steps; they hold at the levels at which the family's do."""
+    """The limits of a family, taken through maps; they hold at the levels at which the family's do.
+
+    Parameters
+    ----------
+    family
+        Limits of the number.
+    steps
+        The maps.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> family = sf.core.QuantileBound(sf.core.CountedShare(0, 2995), "upper", "confidence")
+    >>> round(sf.core.MappedBound(family, (sf.core.AtLeastOnce(10),)).at(0.95).limit, 4)
+    0.01
+
+    """
 
     family: BoundFamily
-    steps: tuple[Step, ...]
+    steps: tuple[MonotoneMap, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", _checked_steps(self.steps, "MappedBound"))
@@ -205,23 +274,79 @@ class MappedBound(BoundFamily, tag="mapped-bound"):
         return float(forth(self.family.limit_at(level), self.steps))
 
 
-def distribution_after(dist: Distribution, steps: Iterable[Step]) -> Distribution:
-    """The distribution after the steps, in its own family where it has one that fits."""
+def distribution_after(dist: Distribution, steps: Iterable[MonotoneMap]) -> Distribution:
+    """The distribution of a number after maps, in its own family where it has one that fits.
+
+    Parameters
+    ----------
+    dist
+        The distribution of the number.
+    steps
+        The maps, in the order in which they are taken.
+
+    Returns
+    -------
+    Distribution
+        Such as a gamma distribution again where one is only scaled; a ``Mapped`` one otherwise.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.distribution_after(sf.core.Gamma(2.0, 3.0), [sf.core.Scaled(10.0)])
+    Gamma(shape=2.0, scale=30.0)
+
+    """
     result = dist
     for step in steps:
         result = _one_step(result, step)
     return result
 
 
-def bound_after(family: BoundFamily, steps: Iterable[Step]) -> BoundFamily:
-    """The bound after the steps; a single limit stays a single limit."""
+def bound_after(family: BoundFamily, steps: Iterable[MonotoneMap]) -> BoundFamily:
+    """The bound of a number after maps; a single limit stays a single limit.
+
+    Parameters
+    ----------
+    family
+        The bound of the number.
+    steps
+        The maps, in the order in which they are taken.
+
+    Returns
+    -------
+    BoundFamily
+        The limits after the maps, of the same side, kind and level.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.core.bound_after(sf.core.certain(0.2, "upper"), [sf.core.Scaled(2.0)])
+    Bound(limit=0.4, side='upper', alpha=0.0, kind='certain')
+
+    """
     taken = tuple(steps)
     if isinstance(family, Bound):
         return replace(family, limit=float(forth(family.limit, taken)))
     return MappedBound(family, taken) if taken else family
 
 
-def _one_step(dist: Distribution, step: Step) -> Distribution:
+def forth(x: ArrayLike, steps: Iterable[MonotoneMap]) -> FloatArray:
+    """The image of ``x`` after all steps."""
+    result = np.asarray(x, dtype=float)
+    for step in steps:
+        result = step.forward(result)
+    return result
+
+
+def back(y: ArrayLike, steps: Iterable[MonotoneMap]) -> FloatArray:
+    """The largest number whose image after all steps is at most ``y``."""
+    result = np.asarray(y, dtype=float)
+    for step in reversed(tuple(steps)):
+        result = step.backward(result)
+    return result
+
+
+def _one_step(dist: Distribution, step: MonotoneMap) -> Distribution:
     match dist:
         case Point(value):
             return Point(float(step.forward(value)))
@@ -247,8 +372,23 @@ def _rescaled(dist: Distribution, step: Scaled) -> Distribution:
     return Mapped(dist, (step,))
 
 
-def _checked_steps(steps: Iterable[Step], where: str) -> tuple[Step, ...]:
+def _checked_steps(steps: Iterable[MonotoneMap], where: str) -> tuple[MonotoneMap, ...]:
     taken = tuple(steps) if isinstance(steps, Iterable) else ()
-    if not taken or not all(isinstance(step, Step) for step in taken):
+    if not taken or not all(isinstance(step, MonotoneMap) for step in taken):
         raise InvalidInput("needs one step or more", where=where, found=repr(steps))
     return taken
+
+
+def _complement(x: FloatArray, power: float) -> FloatArray:
+    return -np.expm1(-power * _log_survival(x))
+
+
+def _log_survival(p: ArrayLike) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return -np.log1p(-np.clip(np.asarray(p, dtype=float), 0.0, 1.0))
+
+
+def _within(y: ArrayLike, inside: FloatArray, *, most: float) -> FloatArray:
+    """``inside``, but infinite where ``y`` is below or beyond every image."""
+    y = np.asarray(y, dtype=float)
+    return np.where(y < 0, -np.inf, np.where(y >= most, np.inf, inside))

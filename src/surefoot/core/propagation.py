@@ -25,10 +25,18 @@ from surefoot.core.estimate import Estimate, Provenance
 from surefoot.core.validate import FloatArray, listed
 
 TABLE_LEVELS = np.unique(1 - np.concatenate([np.logspace(-12, -1, 45), np.linspace(0.1, 0.5, 9), [0.05, 0.025]]))
+_OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
 ROUNDING = 1e-9
 STEPS = 5
 ALL_CORNERS, SOME_CORNERS = 8, 32
-_OPPOSITE: dict[Side, Side] = {"upper": "lower", "lower": "upper"}
+NO_CONFIDENCE = 1.0
+USUAL_LEVEL = 0.95
+MOST_TOGETHER = 10
+"""Sets of inputs on the same data; each doubles the work."""
+
+INDEPENDENT_DATA = Assumption(
+    "independent-data", "Inputs whose provenance names no common data were measured on data independent of each other."
+)
 
 
 class Proven(dict[str, int]):
@@ -50,28 +58,56 @@ def propagate(
     linear: Collection[str] = (),
     mix: bool = False,
 ) -> Estimate:
-    """Carry estimates through ``f(**{name: array})``, a vectorised function.
+    """Carry estimates through a function, with all that they rest on.
 
-    Where every input has a distribution, ``f`` is evaluated on joint draws and the bounds of the
-    result are credible (heuristic, if an input is). Otherwise ``direction`` must say, for each
-    input, whether ``f`` rises (+1) or falls (-1) with it, and the bounds are found by sharing alpha
-    equally among the inputs. ``level`` is the level the table of bounds must contain.
+    Where every input has a distribution, ``f`` is evaluated on joint draws and the bounds of the result are credible
+    (heuristic, if an input is). Otherwise the bounds are found by sharing alpha equally among the inputs, which holds
+    whatever their dependence. Two inputs are drawn as one when quantity, scope and distribution agree: give estimates
+    about different things different scopes. Alpha is shared among all names, whether they are one or not.
 
-    ``linear`` names probabilities in each of which ``f`` is linear while the others are held. Bounds
-    that hold on average pass through these, together with confidence bounds; the result holds on average.
+    Parameters
+    ----------
+    f
+        Called as ``f(**{name: array})``; it returns one number a draw.
+    inputs
+        Estimates by the names of the arguments of ``f``.
+    quantity
+        What the result is, in words.
+    direction
+        For each input whether ``f`` rises (+1) or falls (-1) with it; needed where an input has no distribution.
+    level
+        A level that the table of bounds must contain.
+    draws, seed
+        How many joint draws, and of which seed.
+    unit, scope
+        Of the result; the unit is needed where the inputs have several.
+    assumptions
+        Those of ``f`` itself, such as the independence of failures behind a product.
+    linear
+        Names of probabilities in each of which ``f`` is linear while the others are held. Bounds that hold on average
+        pass through these, together with confidence bounds; the result holds on average.
+    mix
+        Whether kinds may stand together that do not combine, such as confidence and credible; the result is then
+        heuristic.
 
-    ``mix=True`` allows kinds together that do not combine, such as confidence and credible; the result is
-    then marked heuristic. ``unit`` is needed where the inputs have several. ``assumptions`` are those of ``f``
-    itself, such as the independence of failures behind a product.
+    Returns
+    -------
+    Estimate
+        With the assumptions, caveats and keys of all inputs.
 
-    Two inputs are drawn as one when quantity, scope and distribution agree: give estimates about
-    different things different scopes. Alpha is shared among all names, whether they are one or not.
+    Raises
+    ------
+    MixedKinds
+        Where kinds of bounds do not combine and ``mix`` does not allow it.
 
+    Examples
+    --------
     >>> from surefoot import Estimate
     >>> a = Estimate.known("a", 0.1, source="data sheet")
     >>> b = Estimate.known("b", 0.2, source="data sheet")
     >>> propagate(lambda a, b: a + b - a * b, {"a": a, "b": b}, quantity="a or b").value
     0.28
+
     """
     where = f"propagate {quantity!r}"
     _check_inputs(inputs, where)
@@ -130,20 +166,16 @@ class _Run:
         try:
             raw = self.f(**arguments)
         except (TypeError, ValueError) as error:
-            raise InvalidInput(
-                "f could not be evaluated",
-                where=self.where,
-                found=f"{type(error).__name__}: {error}",
-                remedy=f"Let f take the arguments {', '.join(arguments)} and use numpy operations on arrays.",
-            ) from error
+            found = f"{type(error).__name__}: {error}"
+            remedy = f"Let f take the arguments {', '.join(arguments)} and use numpy operations on arrays."
+            raise InvalidInput("f could not be evaluated", where=self.where, found=found, remedy=remedy) from error
         result = validate.numbers(raw, where=self.where, name="result of f")
         if result.shape not in ((), (size,)):
-            raise InvalidInput(
+            problem, remedy = (
                 f"f must return one number a draw, {size} in all",
-                where=self.where,
-                found=f"shape {result.shape}",
-                remedy="Write f with numpy operations on arrays.",
+                "Write f with numpy operations on arrays.",
             )
+            raise InvalidInput(problem, where=self.where, found=f"shape {result.shape}", remedy=remedy)
         return np.broadcast_to(result, (size,))
 
     def common_kind(self, mix: bool, *, firm: tuple[Kind, ...], without: Kind) -> tuple[Kind, list[Diagnostic]]:
@@ -155,12 +187,9 @@ class _Run:
         if len(shared) <= 1 and shared <= set(firm):
             return ("heuristic" if "heuristic" in kinds else shared.pop()), []
         if not mix:
-            raise MixedKinds(
-                "these kinds of bounds do not combine",
-                where=self.where,
-                found=", ".join(sorted(kinds)),
-                remedy="Use estimates of one kind, or pass mix=True and accept a heuristic result.",
-            )
+            problem, found = "these kinds of bounds do not combine", ", ".join(sorted(kinds))
+            remedy = "Use estimates of one kind, or pass mix=True and accept a heuristic result."
+            raise MixedKinds(problem, where=self.where, found=found, remedy=remedy)
         text = f"Inputs with {' and '.join(sorted(kinds))} bounds were combined."
         return "heuristic", [Diagnostic("mixed-kinds", text)]
 
@@ -169,10 +198,33 @@ def joint_draws(inputs: Mapping[str, Estimate], *, draws: int, seed: int, where:
     """What ``propagate`` would draw of inputs that all have distributions: an input that appears twice is drawn once.
 
     For results that are many numbers at once, such as a table; a single number goes through ``propagate``.
+
+    Parameters
+    ----------
+    inputs
+        Estimates with distributions, by name.
+    draws, seed
+        How many, and of which seed.
+    where
+        Who asks, for messages.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Draws by the names of the inputs.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> posterior = sf.bounds.jeffreys(2, 1000, level=0.95)
+    >>> drawn = sf.core.joint_draws({"a": posterior, "b": posterior}, draws=100, seed=0, where="example")
+    >>> bool((drawn["a"] == drawn["b"]).all())
+    True
+
     """
     stream = f"{seed}/{draws}"
     _refuse_broken_streams(inputs, stream, where)
-    drawn = {e.belief_key: _draws_of(e, stream, draws, seed) for e in inputs.values()}
+    drawn = {e.belief_key: _draws_from(e.dist, e.belief_key, stream, draws, seed) for e in inputs.values() if e.dist}
     return {name: drawn[e.belief_key] for name, e in inputs.items()}
 
 
@@ -257,11 +309,6 @@ class _Ends:
         return None
 
 
-def _draws_of(estimate: Estimate, stream: str, draws: int, seed: int) -> FloatArray:
-    assert estimate.dist is not None
-    return _draws_from(estimate.dist, estimate.belief_key, stream, draws, seed)
-
-
 def _draws_from(dist: Distribution, belief_key: str, stream: str, draws: int, seed: int) -> FloatArray:
     if isinstance(dist, Empirical) and dist.stream == stream:
         return np.asarray(dist.draws)
@@ -319,12 +366,9 @@ def _split(
     if averaged and not obstacle:
         return _average(run, averaged, direction, value)
     if obstacle and not mix:
-        raise MixedKinds(
-            f"bounds that hold on average do not pass: {obstacle}",
-            where=run.where,
-            found=", ".join(sorted(kinds_of(run.inputs))),
-            remedy="Use estimates with a stated confidence, or pass mix=True and accept a heuristic result.",
-        )
+        problem, found = f"bounds that hold on average do not pass: {obstacle}", ", ".join(sorted(kinds_of(run.inputs)))
+        remedy = "Use estimates with a stated confidence, or pass mix=True and accept a heuristic result."
+        raise MixedKinds(problem, where=run.where, found=found, remedy=remedy)
     kind, caveats = run.common_kind(mix, firm=("confidence", "credible"), without="certain")
     levels = np.union1d(TABLE_LEVELS, [] if level is None else [level])
     corners = {side: _Corner.of(run, side, signs, levels) for side in _OPPOSITE}
@@ -348,11 +392,8 @@ def _average(run: _Run, averaged: Averaged, direction: Mapping[str, int] | None,
 
 
 def _lacking(run: _Run) -> LevelUnavailable:
-    return LevelUnavailable(
-        "the inputs lack the bounds that these directions need",
-        where=run.where,
-        found={name: sorted({b.side for b in e.bounds}) for name, e in run.inputs.items()},
-    )
+    found = {name: sorted({b.side for b in e.bounds}) for name, e in run.inputs.items()}
+    return LevelUnavailable("the inputs lack the bounds that these directions need", where=run.where, found=found)
 
 
 def _needed(signs: Mapping[str, int], side: Side) -> dict[str, Side]:
@@ -456,41 +497,28 @@ def _settings(seen: FloatArray, ends: FloatArray) -> Iterator[FloatArray]:
 
 
 def _wrong_way(where: str, found: str) -> InvalidInput:
-    return InvalidInput(
-        "f does not rise and fall with its inputs as direction says",
-        where=where,
-        found=found,
-        remedy="Correct the signs in direction; a function that turns needs distributions instead of bounds.",
-    )
+    problem = "f does not rise and fall with its inputs as direction says"
+    remedy = "Correct the signs in direction; a function that turns needs distributions instead of bounds."
+    return InvalidInput(problem, where=where, found=found, remedy=remedy)
 
 
 def _signs(run: _Run, direction: Mapping[str, int] | None) -> dict[str, int]:
     if direction is None:
-        raise InvalidInput(
-            "inputs with bounds but no distribution need a direction",
-            where=run.where,
-            found=", ".join(name for name, e in run.inputs.items() if e.dist is None),
-            remedy="Pass direction={'name': +1 or -1, ...}: does f rise or fall with the input?",
-        )
+        problem = "inputs with bounds but no distribution need a direction"
+        found = ", ".join(name for name, e in run.inputs.items() if e.dist is None)
+        remedy = "Pass direction={'name': +1 or -1, ...}: does f rise or fall with the input?"
+        raise InvalidInput(problem, where=run.where, found=found, remedy=remedy)
     complete = isinstance(direction, Mapping) and set(direction) == set(run.inputs)
     if not complete or not set(direction.values()) <= {1, -1}:
-        raise InvalidInput(
-            "direction must give +1 or -1 for each input",
-            where=run.where,
-            found=repr(direction),
-            remedy=f"The inputs are {', '.join(run.inputs)}.",
-        )
+        problem, remedy = "direction must give +1 or -1 for each input", f"The inputs are {', '.join(run.inputs)}."
+        raise InvalidInput(problem, where=run.where, found=repr(direction), remedy=remedy)
     return dict(direction)
 
 
 def _check_inputs(inputs: Mapping[str, Estimate], where: str) -> None:
     if not isinstance(inputs, Mapping) or not all(isinstance(e, Estimate) for e in inputs.values()):
-        raise InvalidInput(
-            "inputs must be a mapping of names to estimates",
-            where=where,
-            found=repr(inputs)[:80],
-            remedy="State a constant with Estimate.known.",
-        )
+        problem, remedy = "inputs must be a mapping of names to estimates", "State a constant with Estimate.known."
+        raise InvalidInput(problem, where=where, found=repr(inputs)[:80], remedy=remedy)
     if not inputs:
         raise InvalidInput("needs at least one input", where=where)
 
@@ -498,9 +526,8 @@ def _check_inputs(inputs: Mapping[str, Estimate], where: str) -> None:
 def _common_unit(inputs: Mapping[str, Estimate], where: str) -> str:
     units = sorted({e.unit for e in inputs.values()})
     if len(units) > 1:
-        raise InvalidInput(
-            "the inputs have different units", where=where, found=", ".join(units), remedy="Say unit=... of the result."
-        )
+        problem, remedy = "the inputs have different units", "Say unit=... of the result."
+        raise InvalidInput(problem, where=where, found=", ".join(units), remedy=remedy)
     return units[0]
 
 
@@ -516,37 +543,6 @@ def takes_a_share(estimate: Estimate, side: Side) -> bool:
     """Whether its bound of a side can be missed at a stated rate; one that does not exist counts as one that can."""
     families = [f for f in estimate.bounds if f.side == side]
     return not families or any(f.kind not in WITHOUT_LEVEL for f in families)
-
-
-# Bounds that hold on average over data sets, carried through functions that are linear in each of their inputs.
-#
-# Such a bound says of a quantity Q and its limit U, either of which may depend on the data, that E[Q] <= E[U]. Where Q
-# and U of different inputs come from independent data, and f is linear in each input while the others are held and
-# rises
-# with it, then E[f(Q)] = f(E[Q]) <= f(E[U]) = E[f(U)]: the function of the limits holds on average too. Three more
-# steps
-# keep this true:
-#
-# - An upper confidence limit U at a level g, of a fixed q that is not negative, has E[U] >= g q, so U / g holds on
-#   average (the step of NRB, Eqn. (13), which adds 1 - g in place of dividing by g).
-# - Probabilities that rest on the same data are taken for one event: for indicators x and a rising f that is linear in
-#   each of them, f(x) <= f(0) + sum(x) (f(1) - f(0)), which is linear in their sum, whatever their dependence.
-# - A limit of a probability above 1 is cut to 1.
-
-NO_CONFIDENCE = 1.0
-USUAL_LEVEL = 0.95
-MOST_TOGETHER = 10
-"""Sets of inputs on the same data; each doubles the work."""
-
-INDEPENDENT_DATA = Assumption(
-    "independent-data", "Inputs whose provenance names no common data were measured on data independent of each other."
-)
-
-
-def fixed_before(level: float) -> Assumption:
-    """What lets an upper confidence limit over its level hold on average."""
-    text = "What a confidence bound is about was fixed before its data were seen, no threshold chosen on them"
-    return Assumption("fixed-quantity", f"{text}, and is at most {level:g}.")
 
 
 def kinds_of(inputs: Mapping[str, Estimate]) -> set[Kind]:
@@ -584,7 +580,19 @@ def _averaged(estimate: Estimate, side: Side) -> list[BoundFamily]:
 
 @dataclass(frozen=True)
 class Averaged:
-    """Inputs whose bounds pass through a function on average."""
+    """Inputs whose bounds pass on average through a function that is linear in each of them.
+
+    Such a bound says of a quantity Q and its limit U, either of which may depend on the data, that E[Q] <= E[U].
+    Where Q and U of different inputs come from independent data, and f is linear in each input while the others are
+    held and rises with it, then E[f(Q)] = f(E[Q]) <= f(E[U]) = E[f(U)]: the function of the limits holds on average
+    too. Three more steps keep this true:
+
+    - An upper confidence limit U at a level g, of a fixed q that is not negative, has E[U] >= g q, so U / g holds on
+      average (the step of NRB, Eqn. (13), which adds 1 - g in place of dividing by g).
+    - Probabilities that rest on the same data are taken for one event: for indicators x and a rising f that is linear
+      in each of them, f(x) <= f(0) + sum(x) (f(1) - f(0)), which is linear in their sum, whatever their dependence.
+    - A limit of a probability above 1 is cut to 1.
+    """
 
     inputs: Mapping[str, Estimate]
     level: float
@@ -599,10 +607,8 @@ class Averaged:
         bent = [name for name, e in self.inputs.items() if _is_random(e) and name not in linear]
         if bent:
             return f"f is not known to be linear in {', '.join(map(repr, bent))}"
-        sets = sharing(self.inputs)
-        return (
-            f"{len(sets)} sets of inputs share data, at most {MOST_TOGETHER} may" if len(sets) > MOST_TOGETHER else ""
-        )
+        count = len(sharing(self.inputs))
+        return f"{count} sets of inputs share data, at most {MOST_TOGETHER} may" if count > MOST_TOGETHER else ""
 
     def limits(self, needed: Mapping[str, Side]) -> dict[str, float] | None:
         """Where the inputs stand for one side of the result; None where one of them has no such limit."""
@@ -638,8 +644,7 @@ class Averaged:
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """What the bound assumes besides what its inputs do."""
-        random = [e for e in self.inputs.values() if _is_random(e)]
-        apart = (INDEPENDENT_DATA,) if len(random) > 1 else ()
+        apart = [INDEPENDENT_DATA] if sum(map(_is_random, self.inputs.values())) > 1 else []
         return (*apart, *([fixed_before(self.level)] if self.converted else []))
 
     def caveats(self) -> list[Diagnostic]:
@@ -648,13 +653,15 @@ class Averaged:
         if self.converted:
             text = f"The confidence limits of {_listed(self.converted)} at level {self.level:g} entered divided by it."
             found.append(Diagnostic("expectation-only", f"{text} So they hold on average, without a level.", "note"))
-        found += [
-            Diagnostic(
-                "taken-together", f"{_listed(group)} rest on the same data and were taken for one event.", "note"
-            )
-            for group in sharing(self.inputs)
-        ]
-        return found
+        together = "rest on the same data and were taken for one event."
+        shared = sharing(self.inputs)
+        return found + [Diagnostic("taken-together", f"{_listed(group)} {together}", "note") for group in shared]
+
+
+def fixed_before(level: float) -> Assumption:
+    """What lets an upper confidence limit over its level hold on average."""
+    text = "What a confidence bound is about was fixed before its data were seen, no threshold chosen on them"
+    return Assumption("fixed-quantity", f"{text}, and is at most {level:g}.")
 
 
 def plug_in(names: Collection[str]) -> Diagnostic:

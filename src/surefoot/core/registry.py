@@ -25,12 +25,18 @@ from surefoot.core.errors import InvalidInput, SurefootError
 
 T = TypeVar("T")
 Made = TypeVar("Made", bound=Callable[..., Any])
-HEADER = re.compile(r"^((?:@.*\n(?:[ )].*\n)*)*)(?:def (\w+)|class (\w+)(?:\(([^:]*)\))?:)", re.MULTILINE)
+_HEADER = re.compile(r"^((?:@.*\n(?:[ )].*\n)*)*)(?:def (\w+)|class (\w+)(?:\(([^:]*)\))?:)", re.MULTILINE)
 """Decorators and the name of a definition at the left margin of a file; of a class also what it derives from."""
 
 
 class Unloadable(SurefootError, ImportError):
-    """What another distribution registers cannot be loaded, or is registered twice."""
+    """What another distribution registers cannot be loaded, or is registered twice.
+
+    See Also
+    --------
+    SurefootError
+
+    """
 
 
 @dataclass(frozen=True)
@@ -63,16 +69,26 @@ class Registry(Generic[T]):
 
     Parameters
     ----------
-    kind:
+    kind
         What one of them is called, such as ``"cell estimator"``. The decorator of that name (``@cell_estimator``) marks
         definitions, and the entry point group (``surefoot.cell_estimators``) is that of other distributions.
-    packages:
+    *packages
         Where ours are defined: the files of these packages are read, not those of packages inside them.
-    facts:
+    facts
         What a definition may say beside its name, as plain values: ``@corruption(domain="image")``. All may say
         ``public=False``: known by name, and not shown at the front door.
-    first:
+    first
         Modules whose things are listed first, in this order, and then as their files have them; by name if None.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> shape = sf.core.Registry("shape")
+    >>> @shape
+    ... def square():
+    ...     return 4
+    >>> shape.get("square")()
+    4
 
     """
 
@@ -169,7 +185,6 @@ class Registry(Generic[T]):
         names = vars(sys.modules[door])
         ours = {entry.attribute: entry.load() for entry in self.own.values() if entry.facts.get("public", True)}
         names.update(ours)
-        names["__all__"] += ours
         otherwise = names.get("__getattr__")
 
         def found(attribute: str) -> Any:
@@ -209,7 +224,7 @@ class Registry(Generic[T]):
             read = getattr(spec.loader if spec else None, "get_source", None)
             source = read(name) if read else None
             if source and (f"@{self.mark}" in source or "name=" in source):
-                for header in HEADER.finditer(source):
+                for header in _HEADER.finditer(source):
                     yield from self._registered(name, *header.groups(""))
 
     def _registered(self, module: str, decorators: str, function: str, kind: str, bases: str) -> Iterator[Entry[T]]:

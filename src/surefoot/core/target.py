@@ -1,4 +1,4 @@
-"""What is asked of a quantity, and the answer."""
+"""Targets and verdicts: what is asked of a quantity, and whether it is met, not shown or violated."""
 
 from __future__ import annotations
 
@@ -22,8 +22,28 @@ DEFAULT_KINDS: tuple[Kind, ...] = ("certain", "confidence", "credible")
 class Target:
     """A quantity shall be at most, or at least, a limit, shown at a level.
 
-    ``kinds`` lists the kinds of bounds that count; heuristic ones and those that hold only on
-    average count when they are named here. ``uncertainty`` is a distribution of the limit itself.
+    Parameters
+    ----------
+    at_most, at_least
+        The limit; exactly one of them is given.
+    level
+        With what confidence it must be shown.
+    per
+        What the quantity is per, such as ``demand`` or ``hour``.
+    source
+        Who asks, in your words.
+    uncertainty
+        A distribution of the limit itself, where it is not known exactly.
+    kinds
+        The kinds of bounds that count; heuristic ones, and those that hold only on average, count when named here.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> target = sf.Target(at_most=0.05, level=0.95)
+    >>> sf.bounds.clopper_pearson(0, 100, level=0.95).meets(target).status
+    'met'
+
     """
 
     at_most: float | None = None
@@ -127,10 +147,15 @@ def present(state: str) -> str:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a target is met.
+    """Whether a target is met; it is true only when the target is.
 
-    ``met``: shown. ``violated``: the opposite is shown at the same level. ``not shown``: neither,
-    so more evidence is needed. A verdict is true only when the target is met.
+    ``met``: shown. ``violated``: the opposite is shown at the same level. ``not shown``: neither, so more evidence is
+    needed.
+
+    See Also
+    --------
+    Estimate.meets
+
     """
 
     status: Status

@@ -1,4 +1,7 @@
-"""Checks of arguments, one line each at the place of use, one wording of each message."""
+"""Checks of arguments, one line each at the place of use, and the wording that all messages share.
+
+The second half puts numbers, names and values of others into sentences, and finds the word that was probably meant.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core.errors import InvalidInput
 
 FloatArray = NDArray[np.float64]
+MOST_NAMED, MOST_KNOWN, MOST_COMPARED = 6, 30, 2_000
+LONGEST_TEXT, LONGEST_VALUE = 500, 80
 
 
 def level(value: float, *, where: str) -> float:
@@ -183,12 +188,6 @@ def _real_numbers(values: ArrayLike) -> FloatArray | None:
 def _shortened(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-# Numbers, names and values of others inside sentences, and the word that was probably meant.
-
-MOST_NAMED, MOST_KNOWN, MOST_COMPARED = 6, 30, 2_000
-LONGEST_TEXT, LONGEST_VALUE = 500, 80
 
 
 def counted(number: int, noun: str) -> str:

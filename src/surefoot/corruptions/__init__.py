@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.corruptions.catalogue import LEVELS, corrupt, corruption, domain_of, names
 from surefoot.corruptions.image.digital import shift_brightness
-from surefoot.corruptions.text.words import common_misspellings
+from surefoot.corruptions.text.spelling import common_misspellings
 
 if TYPE_CHECKING:
     from surefoot.corruptions import gallery

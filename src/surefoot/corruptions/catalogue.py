@@ -14,13 +14,12 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.registry import Registry
 
 PACKAGE = "surefoot.corruptions"
-HOMES = {"image": "image.digital", "audio": "audio.waveform", "text": "text.characters"}
-"""Where the items of a domain are read and changed."""
-DOMAINS = tuple(HOMES)
+DOMAINS = ("image", "audio", "text")
+"""Packages beside this file; ``changed`` of each reads items of that kind and gives them back as they came."""
 THEMES = (
     *(f"image.{theme}" for theme in ("sensor", "blur", "weather", "digital")),
-    *(f"audio.{theme}" for theme in ("channel", "waveform")),
-    *(f"text.{theme}" for theme in ("words", "characters")),
+    *(f"audio.{theme}" for theme in ("channel", "tempo")),
+    *(f"text.{theme}" for theme in ("spelling", "characters")),
 )
 """The order of lists: that of Hendrycks and Dietterich, and of the papers that add to them; other modules follow."""
 corruption: Registry[Callable[..., Any]] = Registry(
@@ -35,7 +34,25 @@ Apply = Callable[[Any, Sequence[np.random.Generator]], Any]
 
 
 def names(domain: str) -> tuple[str, ...]:
-    """What ``corrupt`` knows of a domain: ``image``, ``audio`` or ``text``."""
+    """What ``corrupt`` knows of a domain: ``image``, ``audio`` or ``text``.
+
+    Parameters
+    ----------
+    domain
+        ``"image"``, ``"audio"`` or ``"text"``.
+
+    Returns
+    -------
+    tuple of str
+        In alphabetical order.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> "fog" in sf.corruptions.names("image")
+    True
+
+    """
     return tuple(sorted(listed(domain)))
 
 
@@ -45,7 +62,25 @@ def listed(domain: str) -> tuple[str, ...]:
 
 
 def domain_of(name: str) -> str:
-    """The domain of a corruption; a misspelling gets a suggestion."""
+    """The domain of a corruption; a misspelling gets a suggestion.
+
+    Parameters
+    ----------
+    name
+        Of a corruption.
+
+    Returns
+    -------
+    str
+        ``"image"``, ``"audio"`` or ``"text"``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.corruptions.domain_of("fog")
+    'image'
+
+    """
     entry = corruption.find(name, where="corrupt")
     return validate.choice(corruption.facts_of(entry).get("domain", ""), DOMAINS, where=name, name="domain")
 
@@ -65,10 +100,38 @@ def severity_of(severity: int | str) -> int:
 def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int = 0, **options: Any) -> Any:
     """Inputs made worse by severity 1 (slight) to 5, or by a level: low (1), medium (3), high (5).
 
-    Images are one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1]; sounds are one (samples), many (n x
-    samples) or a list of sounds, 16-bit integers or floats in [-1, 1], with ``rate`` samples a second; texts are one
-    or a list. All stay what they were. Item i of many draws from the seed and the number ``first`` + i alone, so that
-    many items are corrupted as each would be by itself.
+    All stay what they were. Item i of many draws from the seed and the number ``first`` + i alone, so that many items
+    are corrupted as each would be by itself.
+
+    Parameters
+    ----------
+    x
+        Images: one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1]. Sounds: one (samples), many (n x
+        samples) or a list of sounds, 16-bit integers or floats in [-1, 1]. Texts: one or a list.
+    name
+        One of ``names`` of a domain.
+    severity
+        From 1 to 5, or a level.
+    seed, first
+        What is drawn, and the number of the first item.
+    options
+        Of the corruption, such as ``rate`` of sounds: samples a second.
+
+    Returns
+    -------
+    Any
+        In the shape, type and range of ``x``; some sounds become longer or shorter.
+
+    References
+    ----------
+    Hendrycks and Dietterich (2019); SYS, Table 1; MON, section III.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.corruptions.corrupt("Call 112 at once", "digits_to_words", "high")
+    'Call one hundred twelve at once'
+
     """
     domain = domain_of(name)
     worse = severity_of(severity)
@@ -80,7 +143,7 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     def apply(items: Any, rngs: Sequence[np.random.Generator]) -> Any:
         return function(items, worse, rngs, **options)
 
-    changed = import_module(f"{PACKAGE}.{HOMES[domain]}").changed
+    changed = import_module(f"{PACKAGE}.{domain}").changed
     return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name)
 
 

@@ -12,10 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.validate import close, closest, counted, did_you_mean, listed, printable, quoted, shown
-from surefoot.documents.document import Document, Keys, Place, dotted
+from surefoot.documents.document import Document, Findings, Keys, Kind, Place, Problem, Refused, by_line, dotted, place
 from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls
-from surefoot.documents.findings import Findings, Kind, Problem, Refused, by_line, place
-from surefoot.documents.layout import as_json, as_yaml, flow, scalar
+from surefoot.documents.serialisation import as_json, as_yaml, flow, scalar
 from surefoot.documents.sheet import Headings, Line, Sheet, cell_name
 from surefoot.documents.whole_file import write_atomically, write_whole
 from surefoot.documents.wording import Rounding, hyphenated, percent, sentence, shortened, significant, visible
@@ -74,7 +73,7 @@ _READERS = ("csv", "json", "xlsx", "xml", "yaml")
 
 
 def __getattr__(name: str) -> Any:
-    """Readers are loaded by who reads."""
+    """Readers are loaded when somebody reads."""
     if name in _READERS:
         return import_module(f"surefoot.documents.{name}")
     raise AttributeError(f"module 'surefoot.documents' has no attribute {name!r}")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from surefoot.documents.findings import Findings
+from surefoot.documents.document import Findings
 from surefoot.documents.sheet import Sheet
 from surefoot.documents.whole_file import write_whole
 

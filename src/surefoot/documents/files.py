@@ -8,20 +8,72 @@ from typing import NoReturn
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.core.validate import printable
-from surefoot.documents.document import Place
-from surefoot.documents.findings import Findings
+from surefoot.documents.document import Findings, Place
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no document holds, however it is written: controls other than tab and line breaks, halves of surrogate pairs."""
 
 
 def read_text(path: Path, findings: Findings) -> str:
-    """The text of a file; what is no text, too large or empty is an error with a place."""
+    """The text of a file; what is no text, too large or empty is an error with a place.
+
+    Parameters
+    ----------
+    path
+        The file.
+    findings
+        Where problems go, and how large such a file may be.
+
+    Returns
+    -------
+    str
+        Its text, without a byte order mark.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it cannot be read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.documents import write_whole
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "a.yaml")
+    ...     write_whole(file, "target: 0.05")
+    ...     read_text(file, Findings("a.yaml"))
+    'target: 0.05'
+
+    """
     return decoded(read_bytes(path, findings.kind.largest), findings)
 
 
 def read_bytes(path: Path, largest: int) -> bytes:
-    """The content of a plain file; a pipe or a device, which could block for ever, is refused."""
+    """The content of a plain file; a pipe or a device, which could block for ever, is refused.
+
+    Parameters
+    ----------
+    path
+        The file.
+    largest
+        How many bytes it may have.
+
+    Returns
+    -------
+    bytes
+        All of it.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it is missing, too large or cannot be read.
+
+    See Also
+    --------
+    read_text
+
+    """
     where = printable(path)
     if not path.exists():
         text = f"there is no file {printable(path.name)!r}."
@@ -40,7 +92,26 @@ def read_bytes(path: Path, largest: int) -> bytes:
 
 
 def decoded(content: bytes, findings: Findings) -> str:
-    """Bytes as text, which is UTF-8 with or without a byte order mark."""
+    """Bytes as text, which is UTF-8 with or without a byte order mark.
+
+    Parameters
+    ----------
+    content
+        What was read.
+    findings
+        Where problems go.
+
+    Returns
+    -------
+    str
+        Text that is not empty.
+
+    Examples
+    --------
+    >>> decoded("Tür".encode("utf-8-sig"), Findings("a.yaml"))
+    'Tür'
+
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -57,7 +128,20 @@ def decoded(content: bytes, findings: Findings) -> str:
 
 
 def refuse_controls(text: str, findings: Findings) -> None:
-    """Stop at a character that no document holds."""
+    """Stop at a character that no document holds.
+
+    Parameters
+    ----------
+    text
+        Of a file.
+    findings
+        Where the problem goes.
+
+    Examples
+    --------
+    >>> refuse_controls("plain text", Findings("a.yaml"))
+
+    """
     found = FORBIDDEN.search(text)
     if found:
         where = place_of(text, found.start())

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from surefoot.core.validate import printable
-from surefoot.documents.document import START, Document, Keys, Place
+from surefoot.documents.document import START, Document, Findings, Keys, Place
 from surefoot.documents.files import FORBIDDEN, character, place_of, refuse_controls
-from surefoot.documents.findings import Findings
 
 _CORRECT, _NUMBER = "Correct the file there.", "Write for example 0.001."
 # Strings first, so that what stands inside them is no bracket.

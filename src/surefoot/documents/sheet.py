@@ -6,15 +6,21 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from surefoot.core.validate import shown
+from surefoot.documents.document import Findings
 from surefoot.documents.files import FORBIDDEN, character
-from surefoot.documents.findings import Findings
 
 _REFUSED = ""
 
 
 @dataclass(frozen=True)
 class Headings:
-    """The columns that a sheet may have, by each name that people give them."""
+    """The columns that a sheet may have, by each name that people give them.
+
+    See Also
+    --------
+    Sheet.entries
+
+    """
 
     columns: Mapping[str, str]
     """The column that a heading stands for, once it is ``plain``."""
@@ -31,7 +37,13 @@ class Headings:
 
 @dataclass(frozen=True)
 class Line:
-    """Cells of one line that say something, by their columns; ``place`` says where one stands, "" for the line."""
+    """Cells of one line that say something, by their columns; ``place`` says where one stands, "" for the line.
+
+    See Also
+    --------
+    Sheet.entries
+
+    """
 
     number: int
     values: dict[str, str]
@@ -40,9 +52,24 @@ class Line:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Lines that say something, each with its number; the first holds the headings.
+    r"""Lines that say something, each with its number; the first holds the headings.
 
-    ``place`` says where a cell stands, by the number of its line and the position of its column.
+    Parameters
+    ----------
+    lines
+        Numbers and cells.
+    place
+        Says where a cell stands, by the number of its line and the position of its column.
+
+    Examples
+    --------
+    >>> from surefoot.documents import Findings, Headings, csv
+    >>> findings = Findings("a.csv")
+    >>> sheet = csv.read("gate;cause\nG1;fire\n", findings)
+    >>> headings = Headings({"gate": "gate", "cause": "cause"}, needed=("gate",))
+    >>> [(line.values, line.place("cause")) for line in sheet.entries(headings, findings)]
+    [({'gate': 'G1', 'cause': 'fire'}, 'a.csv:2')]
+
     """
 
     lines: list[tuple[int, list[str]]]
@@ -122,8 +149,23 @@ def _column(heading: str, taken: Collection[str], headings: Headings, where: str
 def cell_name(line: int, position: int) -> str:
     """A cell by the letters of its column and the number of its line.
 
+    Parameters
+    ----------
+    line
+        Counted from 1.
+    position
+        Of the column, counted from 0.
+
+    Returns
+    -------
+    str
+        Its name in spreadsheets.
+
+    Examples
+    --------
     >>> cell_name(7, 1), cell_name(1, 27)
     ('B7', 'AB1')
+
     """
     letters = ""
     while position >= 0:

@@ -51,7 +51,29 @@ Fill = Callable[[Writable], object]
 def write_whole(path: Path, content: str | bytes, *, code: str = "wrong-value") -> None:
     """Write a document into a folder that is there, whole or not at all; an older file stays until it is complete.
 
-    Text that holds what no reader takes, a control character or half of a surrogate pair, is an error of that code.
+    Parameters
+    ----------
+    path
+        The file.
+    content
+        Text or bytes. Text that holds what no reader takes, a control character or half of a surrogate pair, is an
+        error.
+    code
+        The code of that error.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder, "a.txt"), "said")
+    ...     Path(folder, "a.txt").read_text()
+    'said'
+
     """
     said = _encoded(content, path, code) if isinstance(content, str) else content
     with writing(shown(path)):
@@ -61,7 +83,25 @@ def write_whole(path: Path, content: str | bytes, *, code: str = "wrong-value") 
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, and its folder where there is none; what cannot be written is a coded error."""
+    """Write a file whole or not at all, and its folder where there is none; what cannot be written is a coded error.
+
+    Parameters
+    ----------
+    path
+        The file.
+    content
+        All of it.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it cannot be written.
+
+    See Also
+    --------
+    write_whole
+
+    """
     fill_atomically(path, lambda stream: stream.write(content))
 
 

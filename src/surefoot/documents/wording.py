@@ -20,34 +20,115 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def visible(text: str) -> str:
-    """Text in which every character shows: line breaks become spaces, other controls a replacement mark."""
+    r"""Text in which every character shows: line breaks become spaces, other controls a replacement mark.
+
+    Parameters
+    ----------
+    text
+        Of anybody.
+
+    Returns
+    -------
+    str
+        As long as before.
+
+    Examples
+    --------
+    >>> visible("two\nlines")
+    'two lines'
+
+    """
     return _INVISIBLE.sub("\ufffd", _LINE_BREAKS.sub(" ", text))
 
 
 def shortened(text: str, most: int) -> str:
-    """At most so many characters, an ellipsis where something was cut."""
+    """At most so many characters, an ellipsis where something was cut.
+
+    Parameters
+    ----------
+    text
+        Any.
+    most
+        How many characters there is room for.
+
+    Returns
+    -------
+    str
+        The text, or its beginning.
+
+    Examples
+    --------
+    >>> shortened("a long sentence", 7)
+    'a long…'
+
+    """
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def hyphenated(words: str) -> str:
     """Words as one name, for classes of style sheets.
 
+    Parameters
+    ----------
+    words
+        With spaces between them.
+
+    Returns
+    -------
+    str
+        With hyphens between them.
+
+    Examples
+    --------
     >>> hyphenated("not shown")
     'not-shown'
+
     """
     return words.replace(" ", "-")
 
 
 def sentence(text: str) -> str:
-    """A capital first letter and a full stop."""
+    """A text with a capital first letter and a full stop.
+
+    Parameters
+    ----------
+    text
+        Any.
+
+    Returns
+    -------
+    str
+        A sentence.
+
+    Examples
+    --------
+    >>> sentence("the gate has no inputs")
+    'The gate has no inputs.'
+
+    """
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?', '…')) else '.'}"
 
 
 def significant(value: float, *, rounding: Rounding = "nearest") -> str:
     """A number to three significant digits; a bound is rounded to its cautious side.
 
+    Parameters
+    ----------
+    value
+        The number; whole numbers of type ``int`` keep all their digits.
+    rounding
+        ``nearest``, or ``up`` and ``down`` for upper and lower bounds.
+
+    Returns
+    -------
+    str
+        As people read it.
+
+    Examples
+    --------
     >>> significant(0.0383097), significant(0.0500001, rounding="up"), significant(3.14159e-7)
     ('0.0383', '0.0501', '3.14×10⁻⁷')
+
     """
     if isinstance(value, int):
         return f"{value:,}"
@@ -67,8 +148,21 @@ def significant(value: float, *, rounding: Rounding = "nearest") -> str:
 def percent(share: float) -> str:
     """A level or a share in percent, with as many digits as tell it from 100%.
 
+    Parameters
+    ----------
+    share
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+        With its sign.
+
+    Examples
+    --------
     >>> percent(0.95), percent(1 - 0.05 / 3), percent(0.9999999)
     ('95%', '98.33%', '99.99999%')
+
     """
     rest = Decimal(f"{100 * (1 - share):.{SIGNIFICANT_DIGITS - 1}e}")
     digits = max(0, SHOWN_DIGITS - 1 - rest.adjusted()) if rest else 0

@@ -19,7 +19,7 @@ from typing import Any
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.core.errors import require
 from surefoot.core.validate import shown
-from surefoot.documents.findings import Findings
+from surefoot.documents.document import Findings
 from surefoot.documents.sheet import Sheet, cell_name
 from surefoot.documents.whole_file import write_whole
 from surefoot.documents.xlsx_package import Package, as_utf8

@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from surefoot.core.validate import shown
 from surefoot.documents import xml
-from surefoot.documents.findings import Findings
+from surefoot.documents.document import Findings
 
 LARGEST_UNPACKED = 200_000_000
 MOST_PARTS = 10_000

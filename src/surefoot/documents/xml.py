@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from surefoot.documents.document import Place
+from surefoot.documents.document import Findings, Place
 from surefoot.documents.files import FORBIDDEN, character
-from surefoot.documents.findings import Findings
 
 INDENT = "  "
 _SAFE = "Only elements and attributes are read; remove the declaration."

@@ -16,9 +16,8 @@ from typing import Any, NoReturn
 import yaml
 
 from surefoot.core.validate import printable, shown
-from surefoot.documents.document import START, Document, Keys, Place
+from surefoot.documents.document import START, Document, Findings, Keys, Place
 from surefoot.documents.files import FORBIDDEN, character, refuse_controls
-from surefoot.documents.findings import Findings
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 LONGEST_KEY = 1000

@@ -22,10 +22,9 @@ from surefoot.drawing.charts import (
     new_axes,
     open_frame,
 )
-from surefoot.drawing.files import ending_of, save
+from surefoot.drawing.files import MOST_DOTS, ending_of, png, save
 from surefoot.drawing.fonts import undrawable
 from surefoot.drawing.pdf import pdf
-from surefoot.drawing.raster import MOST_DOTS, png
 from surefoot.drawing.sanitiser import clean_svg
 from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
 from surefoot.drawing.svg import svg

@@ -34,14 +34,50 @@ Interval = tuple[str, float, float, float]
 
 
 def new_axes(width: float, height: float) -> Axes:
-    """Axes of a new figure, sizes in inches."""
+    """Axes of a new figure of matplotlib.
+
+    Parameters
+    ----------
+    width, height
+        In inches.
+
+    Returns
+    -------
+    Axes
+        Whose ``figure`` is new.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> axes = open_frame(new_axes(4, 2))
+    >>> axes.spines["top"].get_visible()
+    False
+    >>> plt.close(axes.figure)
+
+    """
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def open_frame(axes: Axes) -> Axes:
-    """Remove the lines above and to the right."""
+    """Remove the lines above and to the right.
+
+    Parameters
+    ----------
+    axes
+        What is changed.
+
+    Returns
+    -------
+    Axes
+        The same.
+
+    See Also
+    --------
+    new_axes
+
+    """
     axes.spines[["top", "right"]].set_visible(False)
     return axes
 
@@ -56,7 +92,31 @@ def save_figure(figure: Figure, path: Path) -> Path:
 
 
 def draw_intervals(axes: Axes, rows: Sequence[Interval], *, fontsize: float | None = None) -> Axes:
-    """A line and a dot a row, the first on top, with names on the left."""
+    """Draw a line and a dot a row, the first on top, with names on the left.
+
+    Parameters
+    ----------
+    axes
+        Where they are drawn.
+    rows
+        Name, lower end, value and upper end of each; what is NaN stays empty.
+    fontsize
+        Of the names.
+
+    Returns
+    -------
+    Axes
+        The same.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> axes = draw_intervals(new_axes(4, 2), [("car", 0.01, 0.02, 0.04), ("tree", 0.0, 0.01, 0.03)])
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['car', 'tree']
+    >>> plt.close(axes.figure)
+
+    """
     places = np.arange(len(rows))[::-1]
     lows, values, highs = np.array([row[1:] for row in rows], dtype=float).T
     axes.hlines(places, lows, highs, color=BLUE, lw=2.2)
@@ -69,7 +129,24 @@ def draw_intervals(axes: Axes, rows: Sequence[Interval], *, fontsize: float | No
 
 
 def figure_svg(figure: Figure) -> bytes:
-    """A matplotlib figure as SVG with its words as text, the same bytes for the same figure; it is then released."""
+    """A matplotlib figure as SVG with its words as text, the same bytes for the same figure; it is then released.
+
+    Parameters
+    ----------
+    figure
+        Which is closed.
+
+    Returns
+    -------
+    bytes
+        The content of a file.
+
+    Examples
+    --------
+    >>> figure_svg(new_axes(4, 2).figure)[:5]
+    b'<?xml'
+
+    """
     import matplotlib.pyplot as plt
     from matplotlib import rc_context
 

@@ -126,7 +126,24 @@ def faces(*, bold: bool) -> Faces:
 
 
 def undrawable(text: str) -> str:
-    """Letters of a text that no font here has, so that PDF and PNG show a box in their place."""
+    """Letters of a text that no font here has, so that PDF and PNG show a box in their place.
+
+    Parameters
+    ----------
+    text
+        Any.
+
+    Returns
+    -------
+    str
+        Each of them once.
+
+    Examples
+    --------
+    >>> undrawable("plain text")
+    ''
+
+    """
     wanted = {letter for letter in text if not letter.isascii() and not letter.isspace()}
     return "".join(sorted(letter for letter in wanted if not faces(bold=False).has(letter)))
 

@@ -24,7 +24,27 @@ Span = tuple[float, float]
 
 
 def pdf(scene: Scene, *, theme: Theme = "print") -> bytes:
-    """One page as large as the scene, a point for each pixel; the same bytes for the same scene and fonts."""
+    """A scene as one page as large as it, a point for each pixel; words can be searched and copied.
+
+    Parameters
+    ----------
+    scene
+        What is drawn.
+    theme
+        Its colours.
+
+    Returns
+    -------
+    bytes
+        The content of a file, the same for the same scene and fonts.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> pdf(sf.drawing.Scene((), 100.0, 50.0, "Nothing", ""))[:8]
+    b'%PDF-1.7'
+
+    """
     scale = min(1.0, LONGEST / max(scene.width, scene.height))
     page = _Page(fixed(theme))
     content = page.content(scene, scale)

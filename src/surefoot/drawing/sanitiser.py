@@ -40,10 +40,32 @@ _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]+")
 
 
 def clean_svg(content: bytes, prefix: str) -> str:
-    """The drawing as markup that can stand inside a page, whoever wrote it.
+    """A foreign drawing as markup that can stand inside a page, whoever wrote it.
 
-    Only known elements and attributes pass, links only within the drawing, and ids begin with ``prefix``. What could
-    run, load or hide something raises ``InvalidInput``.
+    Only known elements and attributes pass, and links only within the drawing.
+
+    Parameters
+    ----------
+    content
+        An SVG file.
+    prefix
+        What ids begin with: give drawings of one page different ones.
+
+    Returns
+    -------
+    str
+        Markup without what could run, load or hide something.
+
+    Raises
+    ------
+    InvalidInput
+        Where there is such a thing.
+
+    Examples
+    --------
+    >>> clean_svg(b'<svg xmlns="http://www.w3.org/2000/svg"><rect id="a" width="5"/></svg>', "p1")
+    '<svg><rect id="p1-a" width="5"></rect></svg>'
+
     """
     if len(content) > MOST_BYTES:
         _refuse(f"it is larger than {MOST_BYTES // 1000} kB", f"{len(content) // 1000} kB")

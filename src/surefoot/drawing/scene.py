@@ -14,9 +14,23 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """How a line or area looks; ``name`` becomes its class in a style sheet.
+    """How a line or area looks.
 
-    A colour is a name of the theme, ``none``, or hexadecimal where it carries a meaning of its own.
+    Parameters
+    ----------
+    name
+        Becomes its class in a style sheet.
+    stroke, fill
+        A name of the theme, ``none``, or hexadecimal where the colour carries a meaning of its own.
+    width
+        Of the line, in pixels.
+    dashed, rounded
+        Whether it is broken, and whether its ends and corners are round.
+
+    See Also
+    --------
+    Scene
+
     """
 
     name: str
@@ -30,7 +44,24 @@ class Pen:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """How words look."""
+    """How words look.
+
+    Parameters
+    ----------
+    name
+        Becomes their class in a style sheet.
+    size
+        In pixels.
+    colour
+        As of a ``Pen``.
+    bold
+        Whether they are.
+
+    See Also
+    --------
+    Scene
+
+    """
 
     name: str
     size: float
@@ -40,7 +71,22 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Steps M, L, H, V, C and Z of SVG in absolute places, relative to ``at`` and to the group."""
+    """A line or an area.
+
+    Parameters
+    ----------
+    steps
+        M, L, H, V, C and Z of SVG in absolute places, relative to ``at`` and to the group.
+    pen
+        How it looks.
+    at
+        Where its origin is.
+
+    See Also
+    --------
+    Scene
+
+    """
 
     steps: str
     pen: Pen
@@ -49,7 +95,24 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of words on a baseline."""
+    """A line of words on a baseline.
+
+    Parameters
+    ----------
+    x, y
+        Where it begins, or its middle or end by ``anchor``.
+    text
+        The words.
+    letters
+        How they look.
+    anchor
+        ``start``, ``middle`` or ``end``.
+
+    See Also
+    --------
+    Scene
+
+    """
 
     x: float
     y: float
@@ -63,7 +126,28 @@ Mark = Path | Text
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Marks that belong together, with what is said of them."""
+    """Marks that belong together, with what is said of them.
+
+    Parameters
+    ----------
+    marks
+        Paths and texts.
+    title
+        Everything, for those who point at it.
+    label
+        A short name, for those who hear the picture.
+    classes
+        Of the style sheet.
+    node
+        What the group stands for, by its own id.
+    at
+        Where its origin is.
+
+    See Also
+    --------
+    Scene
+
+    """
 
     marks: tuple[Mark, ...]
     title: str = ""
@@ -78,7 +162,28 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A whole picture: groups in the order in which they are painted."""
+    """A whole picture: groups in the order in which they are painted.
+
+    Parameters
+    ----------
+    groups
+        What is painted.
+    width, height
+        In pixels.
+    title, description
+        For those who point at it or hear it.
+    shown
+        The width at which it is shown, where that is another.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> words = sf.drawing.Text(10.0, 20.0, "safe distance is lost", sf.drawing.Letters("name", 12.0))
+    >>> scene = sf.drawing.Scene((sf.drawing.Group((words,)),), 200.0, 40.0, "Tree", "One event.")
+    >>> "safe distance is lost" in sf.drawing.svg(scene)
+    True
+
+    """
 
     groups: tuple[Group, ...]
     width: float

@@ -15,7 +15,7 @@ TITLE_LENGTH = 2000
 
 
 def svg(scene: Scene, *, theme: Theme = "light", prefix: str = "") -> str:
-    """One ``<svg>`` element, the same text for the same scene.
+    """A scene as one ``<svg>`` element, the same text for the same scene.
 
     Parameters
     ----------
@@ -26,6 +26,17 @@ def svg(scene: Scene, *, theme: Theme = "light", prefix: str = "") -> str:
         ``auto`` brings a style sheet that follows the setting of the reader.
     prefix
         Where ids are wanted, what they begin with: give drawings of one page different ones.
+
+    Returns
+    -------
+    str
+        Markup that can stand in a page or in a file.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> svg(sf.drawing.Scene((), 100.0, 50.0, "Nothing", ""))[:4]
+    '<svg'
 
     """
     return "".join(_Writer(known(theme), escape(visible(prefix))).parts(scene))

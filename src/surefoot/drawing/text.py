@@ -20,12 +20,54 @@ _OFTEN_WIDER = 1.06
 
 
 def text_width(text: str, size: float) -> float:
-    """Roughly how wide a text is in a sans-serif font of that size; on the wide side."""
+    """Roughly how wide a text is in a sans-serif font; on the wide side.
+
+    Parameters
+    ----------
+    text
+        One line.
+    size
+        Of its letters, in pixels.
+
+    Returns
+    -------
+    float
+        Pixels.
+
+    Examples
+    --------
+    >>> round(text_width("pump A", 12.0), 1)
+    45.7
+
+    """
     return size * _OFTEN_WIDER * _ems(text)
 
 
 def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
-    """Lines no wider than ``width``; long words are broken, and after ``most`` lines the rest is cut."""
+    """Lines that fit into a width; long words are broken, and what does not fit is cut.
+
+    Parameters
+    ----------
+    text
+        Any.
+    width
+        Of the room, in pixels.
+    size
+        Of the letters, in pixels.
+    most
+        How many lines there is room for; the last one ends in an ellipsis where the rest is cut.
+
+    Returns
+    -------
+    list of str
+        The lines.
+
+    Examples
+    --------
+    >>> wrapped("a pump that does not start", 80.0, 12.0, most=2)
+    ['a pump that', 'does not…']
+
+    """
     lines: list[str] = []
     room, used = width / (size * _OFTEN_WIDER), 0.0
     for piece, wide in _pieces(visible(text), room):

@@ -31,7 +31,26 @@ Steps = list[tuple[float, float]]
 
 @dataclass(slots=True)
 class Part:
-    """Something that is placed: a node with what stands beside it, a module, or the whole."""
+    """Something that is placed: a node with what stands beside it, a module, or the whole.
+
+    Parameters
+    ----------
+    left, right, height
+        Extent from the axis, and downwards.
+    below
+        Numbers of the parts that hang on it.
+    drop
+        Room between it and what stands below, and between rows.
+    gap, trunk
+        Room between neighbours, and for the line to lower rows.
+    frame
+        Of a module: room between what stands in it and its frame.
+
+    See Also
+    --------
+    place_tree
+
+    """
 
     left: float
     right: float
@@ -74,6 +93,23 @@ def place_tree(
     cost
         How bad a shape of the whole is: families are broken into rows while that becomes better.
 
+    Returns
+    -------
+    Placement
+        Axes, upper ends and rows by the numbers of the parts.
+
+    References
+    ----------
+    Reingold and Tilford (1981), IEEE Transactions on Software Engineering 7(2); van der Ploeg (2014), Software:
+    Practice and Experience 44(12).
+
+    Examples
+    --------
+    >>> parts = [Part(10, 10, 20, below=[1, 2], drop=30), Part(10, 10, 20), Part(10, 10, 20)]
+    >>> placement = place_tree(parts, 0)
+    >>> placement.axes, placement.tops
+    ([30.0, 10.0, 50.0], [0.0, 50.0, 50.0])
+
     """
     order = _parents_first(parts, root)
     if tops is None:
@@ -86,7 +122,24 @@ def place_tree(
 
 
 def shape_cost(width: float, height: float) -> float:
-    """How far a drawing is from a shape that people can look at; 0 is good."""
+    """How far a drawing is from a shape that people can look at.
+
+    Parameters
+    ----------
+    width, height
+        In pixels.
+
+    Returns
+    -------
+    float
+        0 is good.
+
+    Examples
+    --------
+    >>> shape_cost(1200, 900), round(shape_cost(9000, 900), 2)
+    (0.0, 1.56)
+
+    """
     shape = width / max(height, 1.0)
     if width <= NARROW or TALLEST_SHAPE <= shape <= WIDEST_SHAPE:
         return 0.0

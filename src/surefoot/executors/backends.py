@@ -1,4 +1,7 @@
-"""An executor on a Dask cluster, which reruns the tasks of a worker that dies."""
+"""Where tasks run: in this process, in processes of this machine, or on a Dask cluster.
+
+Seeds, order and progress are the same for all, so that the place a task runs leaves no trace in its result.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,15 @@ import numpy as np
 from surefoot.core import InvalidInput, validate
 from surefoot.core.errors import require
 
-# What every executor does the same, so that the place a task runs leaves no trace in its result.
-
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 SeededTask = tuple[Any, np.random.SeedSequence]
+
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""Options of glibc's mallopt."""
+
+KEPT_BYTES, KEPT_ARRAY_BYTES = 1 << 28, 1 << 25
 
 
 class OrderedExecutor(ABC):
@@ -51,70 +57,17 @@ class OrderedExecutor(ABC):
         """``run_task(function, *task)`` of each task, in order; nothing runs before the first is asked for."""
 
 
-def run_task(
-    function: Callable[[Task, np.random.Generator], Result], task: Task, seed: np.random.SeedSequence
-) -> Result:
-    """Call the function with its own generator and one BLAS thread.
-
-    Sums of matrix products depend on the number of threads in their last bits, and worker processes
-    have other thread counts than the main one.
-    """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1, user_api="blas"):
-        return function(task, np.random.default_rng(seed))
-
-
-def _seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
-    """One independent seed a task, depending on the task's position only."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidInput("seed must be a whole number of at least 0", where="executor", found=repr(seed))
-    return np.random.SeedSequence(int(seed)).spawn(count)
-
-
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""Options of glibc's mallopt."""
-KEPT_BYTES, KEPT_ARRAY_BYTES = 1 << 28, 1 << 25
-
-
-@dataclass(frozen=True)
-class Dask(OrderedExecutor):
-    """Workers of a Dask cluster, given by the scheduler's address (``tcp://host:8786``) or a client."""
-
-    cluster: Any
-
-    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
-        distributed = require("distributed", extra="dask", purpose="Running on a Dask cluster")
-        by_address = isinstance(self.cluster, str)
-        with distributed.Client(self.cluster) if by_address else nullcontext(self.cluster) as client:
-            futures = [client.submit(_run, function, task, seed, pure=False) for task, seed in tasks]
-            for future in futures:
-                yield future.result()
-
-
-def _run(function: Callable[..., Any], task: Any, seed: Any) -> Any:
-    _keep_freed_memory()
-    return run_task(function, task, seed)
-
-
-@cache
-def _keep_freed_memory() -> None:
-    """Let arrays of one task reuse the memory of the last.
-
-    Dask makes its workers give back all freed memory at once, which doubles the time of tasks that allocate much.
-    """
-    with suppress(OSError, AttributeError):
-        library = ctypes.CDLL("libc.so.6")
-        library.mallopt(TRIM_THRESHOLD, KEPT_BYTES)
-        library.mallopt(MMAP_THRESHOLD, KEPT_ARRAY_BYTES)
-
-
-# Executors on this machine.
-
-
 @dataclass(frozen=True)
 class Serial(OrderedExecutor):
-    """One task after another in this process."""
+    """One task after another in this process.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.executors.Serial().map(lambda task, rng: task**2, [1, 2, 3], seed=0)
+    [1, 4, 9]
+
+    """
 
     def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
         return (run_task(function, task, seed) for task, seed in tasks)
@@ -122,7 +75,20 @@ class Serial(OrderedExecutor):
 
 @dataclass(frozen=True)
 class Processes(OrderedExecutor):
-    """Local worker processes by joblib; by default one a core."""
+    """Local worker processes by joblib.
+
+    Parameters
+    ----------
+    workers
+        How many; one a core where it is left out.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.executors.Processes(workers=4)
+    Processes(workers=4)
+
+    """
 
     workers: int | None = None
 
@@ -138,17 +104,62 @@ class Processes(OrderedExecutor):
             with _interrupts_held_back():
                 results: Generator[Any] = pool(delayed(run_task)(function, task, seed) for task, seed in tasks)
             try:
-                for result in results:  # noqa: UP028, `yield from` would close the results before `_stop` does
+                for result in results:  # noqa: UP028, `yield from` would close the results too early
                     yield result
             finally:
-                _stop(results)
+                # Workers that nobody waits for any more are ended; joblib warns that it does.
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UserWarning)
+                    results.close()
 
 
-def _stop(results: Generator[Any]) -> None:
-    """End workers that nobody waits for any more; joblib warns that it does."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        results.close()
+@dataclass(frozen=True)
+class Dask(OrderedExecutor):
+    """Workers of a Dask cluster, which reruns the tasks of a worker that dies.
+
+    Parameters
+    ----------
+    cluster
+        The scheduler's address (``tcp://host:8786``), or a client.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.executors.Dask("tcp://host:8786")
+    Dask(cluster='tcp://host:8786')
+
+    """
+
+    cluster: Any
+
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
+        distributed = require("distributed", extra="dask", purpose="Running on a Dask cluster")
+        by_address = isinstance(self.cluster, str)
+        with distributed.Client(self.cluster) if by_address else nullcontext(self.cluster) as client:
+            futures = [client.submit(_run, function, task, seed, pure=False) for task, seed in tasks]
+            for future in futures:
+                yield future.result()
+
+
+def _seeds(seed: int, count: int) -> list[np.random.SeedSequence]:
+    """One independent seed a task, depending on the task's position only."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidInput("seed must be a whole number of at least 0", where="executor", found=repr(seed))
+    return np.random.SeedSequence(int(seed)).spawn(count)
+
+
+def run_task(
+    function: Callable[[Task, np.random.Generator], Result], task: Task, seed: np.random.SeedSequence
+) -> Result:
+    """Call the function with its own generator and one BLAS thread.
+
+    Sums of matrix products depend on the number of threads in their last bits, and worker processes
+    have other thread counts than the main one.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        return function(task, np.random.default_rng(seed))
 
 
 @contextmanager
@@ -173,3 +184,20 @@ def _interrupts_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _run(function: Callable[..., Any], task: Any, seed: Any) -> Any:
+    _keep_freed_memory()
+    return run_task(function, task, seed)
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Let arrays of one task reuse the memory of the last.
+
+    Dask makes its workers give back all freed memory at once, which doubles the time of tasks that allocate much.
+    """
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL("libc.so.6")
+        library.mallopt(TRIM_THRESHOLD, KEPT_BYTES)
+        library.mallopt(MMAP_THRESHOLD, KEPT_ARRAY_BYTES)

@@ -1,7 +1,8 @@
-"""Results as files: nested tuples, lists, dicts, dataclasses, numbers, text and numpy arrays, without pickle.
+"""Executors around another one: one that keeps results in a folder and goes on there, one that tells how far work is.
 
-A value becomes plain JSON that refers to its arrays by number, and both go into one ``npz`` file. Reading runs no code
-that the file names: a dataclass is rebuilt only where its module is already loaded.
+Results are kept without pickle: nested tuples, lists, dicts, dataclasses, numbers, text and numpy arrays. A value
+becomes plain JSON that refers to its arrays by number, and both go into one ``npz`` file. Reading runs no code that
+the file names: a dataclass is rebuilt only where its module is already loaded.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Arrays = list[NDArray[Any]]
 STRUCTURE = "structure"
 
 
-class CannotKeep(TypeError):
+class Uncodable(TypeError):
     """A value of a type that this file format does not know."""
 
 
@@ -40,18 +41,133 @@ class Damaged(ValueError):
     """A file that holds no value, or one whose type is not loaded."""
 
 
+@dataclass(frozen=True)
+class Checkpointed(OrderedExecutor):
+    """Keeps each result in a folder as soon as it is there, and runs only what the folder lacks.
+
+    An interrupted job that is started again with a new ``Checkpointed`` on the same folder goes on where it was. A
+    result is known by the position of the ``map`` call, the function's name, and the task's number, seed and content.
+    What the function carries with it, such as a model, is not looked at: give each job its own folder. A result that is
+    no nest of tuples, lists, dicts, dataclasses, numbers, text and arrays is not kept, and a damaged file counts as
+    missing.
+
+    Parameters
+    ----------
+    executor
+        Runs what the folder lacks.
+    folder
+        Of this job alone; it is made where it is missing.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     for _ in range(2):
+    ...         kept = sf.executors.Checkpointed(sf.executors.Serial(), folder)
+    ...         print(kept.map(lambda task, rng: task + 1, [1, 2], seed=0))
+    [2, 3]
+    [2, 3]
+
+    """
+
+    executor: OrderedExecutor
+    folder: Path
+    _calls: Iterator[int] = field(default_factory=itertools.count, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", Path(self.folder))
+        with _writing():
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
+        call = f"{next(self._calls)}-{_function_name(function)}"
+        paths = [self.folder / f"{_key(call, *task)}.npz" for task in tasks]
+        known = {i: value for i, path in enumerate(paths) for value in _read(path)}
+        missing = [task for i, task in enumerate(tasks) if i not in known]
+        with closing(self.executor._results(function, missing)) as fresh:
+            for i, path in enumerate(paths):
+                yield known.pop(i) if i in known else _written(path, next(fresh))
+
+
+@dataclass(frozen=True)
+class WithProgress(OrderedExecutor):
+    """Tells how many tasks of each ``map`` call are done, and of how many, besides what the caller is told.
+
+    Parameters
+    ----------
+    executor
+        Runs the tasks.
+    tell
+        Called with the number of finished tasks, and of all.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> told = sf.executors.WithProgress(sf.executors.Serial(), lambda done, total: print(done, "of", total))
+    >>> told.map(lambda task, rng: task, ["a", "b"], seed=0)
+    1 of 2
+    2 of 2
+    ['a', 'b']
+
+    """
+
+    executor: OrderedExecutor
+    tell: Progress
+
+    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
+        with closing(self.executor._results(function, tasks)) as results:
+            for done, result in enumerate(results, start=1):
+                self.tell(done, len(tasks))
+                yield result
+
+
+def _key(call: str, task: Any, seed: Any) -> str:
+    known_by = (call, str(seed.entropy), seed.spawn_key, content_digest(task))
+    return content_digest(known_by)[:32]
+
+
+def _function_name(function: Callable[..., Any]) -> str:
+    inner = function.func if isinstance(function, functools.partial) else function
+    named = inner if hasattr(inner, "__qualname__") else type(inner)
+    return f"{home(named.__module__)}.{named.__qualname__}"
+
+
+def _read(path: Path) -> list[Any]:
+    """The value in the file, if there is one."""
+    try:
+        return [read(path)]
+    except (FileNotFoundError, Damaged):
+        return []
+
+
+def _written(path: Path, result: Any) -> Any:
+    with _writing(), suppress(Uncodable):
+        write(path, result)
+    return result
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        text, remedy = "results cannot be kept in this folder", "Make room there, or name another folder."
+        raise InvalidInput(text, where="Checkpointed", found=str(error), remedy=remedy) from error
+
+
 def content_digest(value: Any) -> str:
     """SHA-256 of a value's content; the name of its type where the content cannot be read."""
     arrays: Arrays = []
     try:
         text = json.dumps(_plain(value, arrays))
-    except CannotKeep:
+    except Uncodable:
         return type(value).__qualname__
     return hashlib.sha256("".join([text, *map(array_digest, arrays)]).encode()).hexdigest()
 
 
 def write(path: Path, value: Any) -> None:
-    """Write a value to a file, whole or not at all; raises ``CannotKeep``."""
+    """Write a value to a file, whole or not at all; raises ``Uncodable``."""
     arrays: Arrays = []
     text = json.dumps(_plain(value, arrays))
     content = io.BytesIO()
@@ -98,7 +214,7 @@ def _plain(value: Any, arrays: Arrays) -> Any:
         return ["dict", [[_plain(key, arrays), _plain(item, arrays)] for key, item in value.items()]]
     if dataclasses.is_dataclass(value) and not isinstance(value, type) and _is_found(type(value)):
         return [_name(type(value)), {name: _plain(item, arrays) for name, item in _state(value).items()}]
-    raise CannotKeep(f"a value of type {type(value).__qualname__} cannot be kept")
+    raise Uncodable(f"a value of type {type(value).__qualname__} cannot be kept")
 
 
 def _rebuilt(plain: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
@@ -134,84 +250,3 @@ def _instance(name: str, state: dict[str, Any]) -> Any:
     if not (isinstance(found, type) and dataclasses.is_dataclass(found)):
         raise Damaged(f"no dataclass {name} is loaded")
     return found(**state)
-
-
-# Executors around another one: one that remembers results, one that tells how far the work is.
-
-
-@dataclass(frozen=True)
-class Remembered(OrderedExecutor):
-    """Keeps each result in a folder as soon as it is there, and runs only what the folder lacks.
-
-    An interrupted job that is started again with a new ``Remembered`` on the same folder goes on where it was. A result
-    is known by the position of the ``map`` call, the function's name, and the task's number, seed and content.
-    What the function carries with it, such as a model, is not looked at: give each job its own folder. A result that
-    is no nest of tuples, lists, dicts, dataclasses, numbers, text and arrays is not kept, and a damaged file counts as
-    missing.
-    """
-
-    executor: OrderedExecutor
-    folder: Path
-    _calls: Iterator[int] = field(default_factory=itertools.count, init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "folder", Path(self.folder))
-        with _writing():
-            self.folder.mkdir(parents=True, exist_ok=True)
-
-    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
-        call = f"{next(self._calls)}-{_remembered_name(function)}"
-        paths = [self.folder / f"{_key(call, *task)}.npz" for task in tasks]
-        known = {i: value for i, path in enumerate(paths) for value in _read(path)}
-        missing = [task for i, task in enumerate(tasks) if i not in known]
-        with closing(self.executor._results(function, missing)) as fresh:
-            for i, path in enumerate(paths):
-                yield known.pop(i) if i in known else _written(path, next(fresh))
-
-
-@dataclass(frozen=True)
-class Watched(OrderedExecutor):
-    """Tells how many tasks of each ``map`` call are done, and of how many, besides what the caller is told."""
-
-    executor: OrderedExecutor
-    tell: Progress
-
-    def _results(self, function: Callable[..., Any], tasks: list[SeededTask]) -> Generator[Any]:
-        with closing(self.executor._results(function, tasks)) as results:
-            for done, result in enumerate(results, start=1):
-                self.tell(done, len(tasks))
-                yield result
-
-
-def _key(call: str, task: Any, seed: Any) -> str:
-    known_by = (call, str(seed.entropy), seed.spawn_key, content_digest(task))
-    return content_digest(known_by)[:32]
-
-
-def _remembered_name(function: Callable[..., Any]) -> str:
-    inner = function.func if isinstance(function, functools.partial) else function
-    named = inner if hasattr(inner, "__qualname__") else type(inner)
-    return f"{home(named.__module__)}.{named.__qualname__}"
-
-
-def _read(path: Path) -> list[Any]:
-    """The value in the file, if there is one."""
-    try:
-        return [read(path)]
-    except (FileNotFoundError, Damaged):
-        return []
-
-
-def _written(path: Path, result: Any) -> Any:
-    with _writing(), suppress(CannotKeep):
-        write(path, result)
-    return result
-
-
-@contextmanager
-def _writing() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        text, remedy = "results cannot be kept in this folder", "Make room there, or name another folder."
-        raise InvalidInput(text, where="Remembered", found=str(error), remedy=remedy) from error

@@ -14,15 +14,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.faulttree.count_budget import PlugInValue
+from surefoot.faulttree.averages import PlugInValue
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget
+from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import (
     GLM,
     BetaDeviate,
     Counts,
-    Drawn,
+    Distributed,
     Exponential,
     Fixed,
     GammaDeviate,
@@ -57,10 +57,11 @@ if TYPE_CHECKING:
         PhiFactor,
         SharedTraining,
     )
-    from surefoot.faulttree.importance import MEASURES, Importance, JointImportance
+    from surefoot.faulttree.importance import MEASURES, Importance
+    from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.result import Approximation, TreeResult
-    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Scenarios, Sweep, Tornado
+    from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
     from surefoot.faulttree.uncertainty import bound_of_counts, interval_bounds
 
 __all__ = [
@@ -80,7 +81,7 @@ __all__ = [
     "Counts",
     "CutSet",
     "CutSets",
-    "Drawn",
+    "Distributed",
     "Exponential",
     "FaultTree",
     "Fixed",
@@ -105,13 +106,13 @@ __all__ = [
     "PlugInValue",
     "PrimeImplicants",
     "Quantity",
-    "Scenarios",
     "SharedTraining",
     "Sweep",
     "Tornado",
     "TreeResult",
     "UniformDeviate",
     "Weibull",
+    "WhatIfs",
     "as_quantity",
     "bound_of_counts",
     "cutsets",
@@ -136,13 +137,13 @@ _HOMES = {
     "CutSets": "cutsets",
     "Implicant": "cutsets",
     "Importance": "importance",
-    "JointImportance": "importance",
+    "JointImportance": "joint_importance",
     "Literal": "cutsets",
     "MultipleGreekLetter": "groups",
     "PartLeftOut": "formats",
     "PhiFactor": "groups",
     "PrimeImplicants": "cutsets",
-    "Scenarios": "sensitivity",
+    "WhatIfs": "sensitivity",
     "SharedTraining": "groups",
     "Sweep": "sensitivity",
     "Tornado": "sensitivity",

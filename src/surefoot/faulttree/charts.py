@@ -1,4 +1,4 @@
-"""Figures of a result: the top event against its target, and what matters most.
+"""Charts of a fault tree: the top event against its target, importance, the tornado, and sweeps.
 
 Each function draws on ``ax``, or on a new figure, and returns the axes. matplotlib is loaded when one is called.
 """
@@ -21,7 +21,7 @@ from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, shortened, significant, visible
 from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, RED, figure_svg, new_axes, open_frame
-from surefoot.faulttree.importance.measures import MEANINGS, Importance, Measure
+from surefoot.faulttree.importance import MEANINGS, Importance, Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -186,12 +186,9 @@ def _wide(values: FloatArray) -> bool:
     return bool(values.size and values.min() > 0 and values.max() > DECADES * values.min())
 
 
-# Figures of what-if: the tornado, and the top event as one or two numbers move.
-#
-# Each function draws on ``ax``, or on a new figure, and returns the axes. matplotlib is loaded when one is called.
+# What if: the tornado, and the top event as one or two numbers move.
 
-WHATIF_FIGURES_LONGEST_NAME, LONGEST_TITLE = 40, 70
-"""A range that spans more than this factor is drawn on a logarithmic scale."""
+LONGEST_INPUT, LONGEST_TITLE = 40, 70
 SHORT = 10
 """Lines of so few points have no room for a number."""
 
@@ -208,7 +205,7 @@ def tornado_chart(tornado: Tornado, *, most: int = 15, ax: Axes | None = None) -
         for end, colour in ((bar.top_at_low, BLUE), (bar.top_at_high, RED)):
             axes.barh(row, end - tornado.value, left=tornado.value, height=0.62, color=colour, lw=0)
     axes.axvline(tornado.value, color=INK, lw=1.2)
-    axes.set_yticks(range(len(bars)), [shortened(bar.input, WHATIF_FIGURES_LONGEST_NAME) for bar in bars])
+    axes.set_yticks(range(len(bars)), [shortened(bar.input, LONGEST_INPUT) for bar in bars])
     axes.set_ylim(len(bars) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     _scale(axes, "x", np.array([[bar.top_at_low, bar.top_at_high] for bar in bars]))
@@ -230,13 +227,13 @@ def sweep_plot(sweep: Sweep, *, ax: Axes | None = None) -> Axes:
     _scale(axes, "x", sweep.first.values)
     _scale(axes, "y", shown)
     if sweep.target is not None:
-        _whatif_figures_mark_target(axes, sweep, sweep.target)
+        _mark_crossings(axes, sweep, sweep.target)
     axes.set(xlabel=sweep.first.name, ylabel=shortened(sweep.title, LONGEST_TITLE))
     axes.grid(True, color=PALE, lw=0.8)
     return open_frame(axes)
 
 
-def _whatif_figures_mark_target(axes: Axes, sweep: Sweep, target: float) -> None:
+def _mark_crossings(axes: Axes, sweep: Sweep, target: float) -> None:
     axes.axhline(target, color=GREEN, lw=1.4, ls="--", label=f"target {significant(target)}")
     for value in sweep.crossings:
         if sweep.first.values.min() <= value <= sweep.first.values.max():
@@ -283,13 +280,9 @@ def _legend_above(axes: Axes, **options: object) -> None:
     axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 0.99), frameon=False, fontsize=9.5, **options)
 
 
-def _whatif_figures_wide(values: FloatArray) -> bool:
-    return bool(values.min() > 0 and values.max() > DECADES * values.min())
-
-
 def _scale(axes: Axes, which: Literal["x", "y"], values: FloatArray) -> None:
     """Logarithmic for a wide range; otherwise numbers written as everywhere else."""
-    if _whatif_figures_wide(values):
+    if _wide(values):
         axes.set(**{f"{which}scale": "log"})
         return
     axis = axes.xaxis if which == "x" else axes.yaxis
@@ -302,11 +295,11 @@ def _levels(top: FloatArray) -> list[float]:
     from matplotlib.ticker import Locator, LogLocator, MaxNLocator
 
     low, high = float(top.min()), float(top.max())
-    locator: Locator = LogLocator(subs=(1.0, 3.0), numticks=20) if _whatif_figures_wide(top) else MaxNLocator(8)
+    locator: Locator = LogLocator(subs=(1.0, 3.0), numticks=20) if _wide(top) else MaxNLocator(8)
     return [float(value) for value in locator.tick_values(low, high) if low < value < high]
 
 
 def _norm(top: FloatArray) -> Normalize:
     from matplotlib.colors import LogNorm, Normalize
 
-    return (LogNorm if _whatif_figures_wide(top) else Normalize)(float(top.min()), float(top.max()))
+    return (LogNorm if _wide(top) else Normalize)(float(top.min()), float(top.max()))

@@ -1,12 +1,12 @@
 """Confidence bounds of a top event whose events were counted: one budget of failures instead of shares of alpha.
 
 Sharing alpha among m events asks each of them for a bound at 1 - alpha/m, which for twenty events without a failure
-is thirty times what the tests say together. Here the counts speak together (``core.count_budget`` has the proof): the
-top event is at most the largest h(p) with sum c_i n_i p_i <= L(t), where t = sum c_i x_i is what was counted and the
-weights c come from the tree and the numbers of tests alone. Without any failure the constraint is exact,
-prod (1 - p_i)^n_i >= alpha; one count has its exact limit, two or three are inverted exactly
-(``core.exact_inversion``). Which of these is used is decided before an outcome is looked at. Inputs that were not
-counted, or were counted on data of another, have bounds of their own, each at its share of alpha.
+is thirty times what the tests say together. Here the counts speak together: the top event is at most the largest h(p)
+with sum c_i n_i p_i <= L(t), where t = sum c_i x_i is what was counted and the weights c come from the tree and the
+numbers of tests alone. Without any failure the constraint is exact, prod (1 - p_i)^n_i >= alpha; one count has its
+exact limit, two or three are inverted exactly (``core.exact_inversion``). Which of these is used is decided before an
+outcome is looked at. Inputs that were not counted, or were counted on data of another, have bounds of their own, each
+at its share of alpha.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from surefoot.core.distributions import Point
 from surefoot.core.errors import LevelUnavailable
 from surefoot.core.estimate import Estimate
 from surefoot.core.exact_inversion import Count, count_of, exact_limit, largest_mean, smallest_mean
-from surefoot.core.monotone_maps import AtLeastOnce, Within
+from surefoot.core.monotone_maps import AtLeastOnce, EventWithin
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.count_budget import certified_maximum, evidence_budget, largest_within
@@ -81,7 +81,7 @@ class CountedInputs:
         rest = {name: e for name, e in uncertain.items() if name not in counts}
         if not counts or any(signs[name] == 0 for name in uncertain) or not all(map(_has_confidence, rest.values())):
             return None
-        if anytime and any(not _is_certain(estimate) for estimate in rest.values()):
+        if anytime and any(not is_certain(estimate) for estimate in rest.values()):
             return None
         together = dict(_apart(counts, uncertain, signs))
         return cls(tree, together, {n: e for n, e in uncertain.items() if n not in together}, signs, top, anytime)
@@ -89,7 +89,7 @@ class CountedInputs:
     @property
     def shares(self) -> int:
         """Among how many alpha is shared: the counts together are one."""
-        return 1 + sum(not _is_certain(estimate) for estimate in self.others.values())
+        return 1 + sum(not is_certain(estimate) for estimate in self.others.values())
 
     @cached_property
     def method(self) -> Method:
@@ -343,7 +343,7 @@ class CountedInputs:
         plain: set[str] = {
             event
             for name, events in self._feeds.items()
-            if all(isinstance(step, AtLeastOnce | Within) for step in self.counts[name].steps)
+            if all(isinstance(step, AtLeastOnce | EventWithin) for step in self.counts[name].steps)
             for event in events
             if isinstance(self.tree.expanded.events[event], quantities.Measured | quantities.Counts)
         }
@@ -443,7 +443,8 @@ def _has_confidence(estimate: Estimate) -> bool:
     return bool(kinds) and kinds <= {"confidence", "certain"}
 
 
-def _is_certain(estimate: Estimate) -> bool:
+def is_certain(estimate: Estimate) -> bool:
+    """Whether nothing about it is uncertain."""
     return all(family.kind == "certain" for family in estimate.bounds)
 
 

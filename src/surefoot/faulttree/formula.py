@@ -1,4 +1,4 @@
-"""What a gate says of its inputs."""
+"""Gates: what a formula says of its inputs, and everything that can be wrong or odd with the gates of a tree."""
 
 from __future__ import annotations
 
@@ -29,18 +29,32 @@ ONE_INPUT = ("pass", "not")
 TWO_INPUTS = ("iff", "imply")
 COUNTING = ("atleast", "cardinality")
 
-Input = "str | bool | Formula"
-"""The name of a gate, basic event or house event, a constant, or a formula of its own."""
-
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """A gate without a name.
 
-    ``xor`` is true for an odd number of true inputs. ``atleast`` has a ``minimum``, ``cardinality`` a minimum and a
-    ``maximum``. ``inhibit`` is the conjunction of its inputs, the last of which is the condition. ``pand`` asks that
-    its inputs happen from left to right; ``order`` is the probability that they do, given that all happen, and None
-    stands for 1, the safe side unless the gate stands under a complement.
+    Parameters
+    ----------
+    kind
+        ``pass``, ``and``, ``or``, ``not``, ``xor`` (true for an odd number of true inputs), ``nand``, ``nor``, ``iff``,
+        ``imply``, ``atleast``, ``cardinality``, ``inhibit`` (the conjunction of its inputs, the last of which is the
+        condition) or ``pand`` (its inputs happen from left to right).
+    inputs
+        Names of gates, basic events and house events, constants, and formulas.
+    minimum, maximum
+        What ``atleast`` (a minimum) and ``cardinality`` (both) count to.
+    order
+        Of ``pand`` the probability that the inputs happen in their order, given that all happen; None stands for 1, the
+        safe side unless the gate stands under a complement.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Formula
+    >>> vote = Formula("atleast", ("a", "b", Formula("and", ("c", "d"))), minimum=2)
+    >>> vote.names()
+    ['a', 'b', 'c', 'd']
+
     """
 
     kind: Kind
@@ -58,23 +72,35 @@ class Formula:
         if self.order is not None:
             validate.probability(self.order, where="Formula", name="order")
 
-    def names(self) -> Iterator[str]:
+    def names(self) -> list[str]:
         """Every name below, in the order of reading, as often as it stands there."""
+        found = _own_names(self)
+        if len(found) == len(self.inputs):
+            return found
+        found = []
         stack: list[str | bool | Formula] = [self]
         while stack:
             item = stack.pop()
-            if isinstance(item, Formula):
+            if isinstance(item, str):
+                found.append(item)
+            elif isinstance(item, Formula):
                 stack.extend(reversed(item.inputs))
-            elif isinstance(item, str):
-                yield item
+        return found
 
-    def formulas(self) -> Iterator[Formula]:
-        """The formula and all inside it."""
+    def formulas(self) -> list[Formula]:
+        """The formula and all inside it, however deep, in the order of reading."""
+        if len(_own_names(self)) == len(self.inputs):
+            return [self]
+        found: list[Formula] = []
         stack = [self]
         while stack:
-            formula = stack.pop()
-            yield formula
-            stack.extend(item for item in reversed(formula.inputs) if isinstance(item, Formula))
+            found.append(stack.pop())
+            stack.extend(item for item in reversed(found[-1].inputs) if isinstance(item, Formula))
+        return found
+
+
+def _own_names(formula: Formula) -> list[str]:
+    return [item for item in formula.inputs if isinstance(item, str)]
 
 
 # What can be wrong with one gate: how many inputs it has, what it counts to, what it repeats.
@@ -87,43 +113,11 @@ ONE_ORDER = "Events come in one order: name the order an event of its own, and u
 REPEATS = "An input that stands there twice counts twice."
 
 
-def inner_formulas(formula: Formula) -> list[Formula]:
-    """The formula and all inside it, however deep, in the order of reading."""
-    if len(_own_names(formula)) == len(formula.inputs):
-        return [formula]
-    found: list[Formula] = []
-    stack = [formula]
-    while stack:
-        found.append(stack.pop())
-        stack.extend(item for item in reversed(found[-1].inputs) if isinstance(item, Formula))
-    return found
-
-
-def input_names(formula: Formula) -> list[str]:
-    """Every name below, in the order of reading, as often as it stands there."""
-    names = _own_names(formula)
-    if len(names) == len(formula.inputs):
-        return names
-    names = []
-    stack: list[str | bool | Formula] = [formula]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            names.append(item)
-        elif isinstance(item, Formula):
-            stack.extend(reversed(item.inputs))
-    return names
-
-
-def _own_names(formula: Formula) -> list[str]:
-    return [item for item in formula.inputs if isinstance(item, str)]
-
-
 def gate_problems(gates: Mapping[str, Formula], places: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Wrong numbers of inputs (errors), inputs that count twice (warnings), other repeated inputs (one note)."""
     repeating = []
     for name, formula in gates.items():
-        for inner in inner_formulas(formula):
+        for inner in formula.formulas():
             for text in _shape(inner):
                 yield Diagnostic("tree-gate", text, "error", _place(name, places))
             repeated = _repeated(inner)
@@ -142,7 +136,7 @@ def _orders_in_common(gates: Mapping[str, Formula], places: Mapping[str, str]) -
     """Priority gates that state the order of the same two inputs; their orders are taken as independent."""
     stated: dict[frozenset[str], str] = {}
     for name, formula in gates.items():
-        for inner in inner_formulas(formula):
+        for inner in formula.formulas():
             pairs = combinations(dict.fromkeys(_own_names(inner)), 2) if inner.order is not None else ()
             known = {frozenset(pair) for pair in pairs}
             others = sorted({stated[pair] for pair in known if pair in stated})
@@ -225,7 +219,7 @@ LONGEST_CYCLE_NAMED = 30
 Inputs = dict[str, list[str]]
 
 
-def problems(tree: FaultTree) -> Iterator[Diagnostic]:
+def problems_of(tree: FaultTree) -> Iterator[Diagnostic]:
     """All problems of a tree: structure, quantities, common-cause groups."""
     from surefoot.faulttree import quantities
 
@@ -256,7 +250,7 @@ def structure_problems(
     places = places or {}
     gates = dict(gates)
     leaves = dict.fromkeys((*events, *houses, *members))
-    inputs = {name: input_names(formula) for name, formula in gates.items()}
+    inputs = {name: formula.names() for name, formula in gates.items()}
     yield from _defined_twice(gates, events, houses, places)
     yield from _undefined(top, inputs, leaves, places)
     yield from gate_problems(gates, places)

@@ -16,22 +16,36 @@ from surefoot.core.estimate import PER_DEMAND, Estimate, Provenance, Summary
 from surefoot.core.evidence import Artefact, Evidence, Table
 from surefoot.core.target import Target, Verdict
 from surefoot.documents import percent, significant
-from surefoot.faulttree import cutsets, uncertainty
-from surefoot.faulttree.charts import as_artefact, importance_chart, top_event_figure
+from surefoot.faulttree.cutsets import approximations, count, cut_sets
 from surefoot.faulttree.formula import HIGHEST_LEVEL, as_read
 from surefoot.faulttree.importance import Importance, importance
 from surefoot.faulttree.logic import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
 from surefoot.faulttree.quantities import inputs
 from surefoot.faulttree.sensitivity import Tornado, tornado
-from surefoot.faulttree.uncertainty import event_matrix, tightening
+from surefoot.faulttree.uncertainty import (
+    QUANTITY,
+    TopEvent,
+    assumptions,
+    drawn_top_event,
+    event_matrix,
+    relevant_inputs,
+    tightening,
+    top_event,
+)
 
 IMPORTANCE_DRAWS = 1000
 
 
 @dataclass(frozen=True)
 class Approximation:
-    """A number that others would give for the top event, and how far it is from the exact one, relatively."""
+    """A number that others would give for the top event, and how far it is from the exact one, relatively.
+
+    See Also
+    --------
+    TreeResult : Has them as ``approximations``.
+
+    """
 
     name: str
     value: float
@@ -41,11 +55,16 @@ class Approximation:
 
 @dataclass(frozen=True, repr=False)
 class TreeResult:
-    """The top event and what lies behind it.
+    """The top event and what lies behind it; comes from ``FaultTree.analyse``.
 
     Where ``compiled`` is false the tree was beyond the budget of nodes or time: ``top`` then has the ends of a
     certified interval as bounds, and nothing else is known. Importances, cut sets, approximations and the tornado are
     computed when first asked for.
+
+    See Also
+    --------
+    FaultTree.analyse : Makes it, with an example.
+
     """
 
     tree: FaultTree
@@ -69,14 +88,14 @@ class TreeResult:
     def credible(self) -> Estimate | None:
         """The credible view of a top event whose counts gave it confidence bounds: the posteriors drawn together."""
         counted = "counted together" in self.top.details
-        if not counted or any(e.dist is None for e in uncertainty.relevant_inputs(self.tree).values()):
+        if not counted or any(e.dist is None for e in relevant_inputs(self.tree).values()):
             return None
-        return uncertainty.drawn_top_event(self.tree, level=self.level, seed=self.seed, unit=self.top.unit)
+        return drawn_top_event(self.tree, level=self.level, seed=self.seed, unit=self.top.unit)
 
     @cached_property
     def probability(self) -> float | None:
         """The probability of the top event of the tree, computed exactly, with every input at its value."""
-        return float(uncertainty.TopEvent(self.tree).at({}, 1)[0]) if self.compiled else None
+        return float(TopEvent(self.tree).at({}, 1)[0]) if self.compiled else None
 
     @cached_property
     def importance(self) -> Importance | None:
@@ -91,15 +110,15 @@ class TreeResult:
     @cached_property
     def cut_set_count(self) -> int | None:
         """How many minimal cut sets there are."""
-        return cutsets.count(self.tree.compiled) if self.compiled else None
+        return count(self.tree.compiled) if self.compiled else None
 
     @cached_property
     def approximations(self) -> tuple[Approximation, ...]:
         """The rare-event approximation and the min-cut upper bound, labelled as what they are."""
         if not self.compiled:
             return ()
-        p = uncertainty.event_matrix(self.tree, {}, 1)[:, 0]
-        exact, found = float(self.tree.compiled.probability(p)), cutsets.approximations(self.tree.compiled, p)
+        p = event_matrix(self.tree, {}, 1)[:, 0]
+        exact, found = float(self.tree.compiled.probability(p)), approximations(self.tree.compiled, p)
         named = (
             ("rare-event approximation", found.rare_event, "sum of the probabilities of the minimal cut sets"),
             ("min-cut upper bound", found.min_cut_upper_bound, "as if minimal cut sets were independent"),
@@ -161,7 +180,7 @@ def analyse(
     level = validate.level(level, where="analyse")
     try:
         tree.compile(budget)
-        top = uncertainty.top_event(
+        top = top_event(
             tree, level=level, draws=draws, seed=seed, unit=unit, mix=mix, anytime=anytime, progress=progress
         )
     except BeyondBudget as beyond:
@@ -177,16 +196,16 @@ def _enclosed(tree: FaultTree, beyond: BeyondBudget, unit: str) -> Estimate:
     rest = "" if known else " Every input has its value here: their uncertainty is not in these bounds."
     beyond_budget = Diagnostic("tree-beyond-budget", text + rest, hint="Give a larger budget of nodes and seconds.")
     return Estimate(
-        uncertainty.QUANTITY,
+        QUANTITY,
         beyond.high,
         unit,
         tree.name,
         bounds=(_bound(beyond.high, "upper", known), _bound(beyond.low, "lower", known)),
-        assumptions=union(uncertainty.assumptions(tree), *(e.assumptions for e in given)),
+        assumptions=union(assumptions(tree), *(e.assumptions for e in given)),
         caveats=tuple(dict.fromkeys((beyond_budget, *(caveat for e in given for caveat in e.caveats)))),
         provenance=Provenance(
             "certified interval",
-            uncertainty.TopEvent(tree).to_dict(),
+            TopEvent(tree).to_dict(),
             inputs=tuple(dict.fromkeys(e.key for e in given)),
         ),
     )
@@ -226,6 +245,8 @@ def tables(result: TreeResult) -> dict[str, Table]:
 
 def figures(result: TreeResult) -> dict[str, Artefact]:
     """The top event against its target, importance, and the tornado."""
+    from surefoot.faulttree.charts import as_artefact, importance_chart, top_event_figure
+
     top = top_event_figure(result.top, target=result.target, level=result.level)
     found = {"top event": as_artefact(top)}
     if result.importance is not None and len(result.importance.only("event")):
@@ -314,7 +335,7 @@ def _count_table(result: TreeResult) -> Table:
 def _cut_set_table(result: TreeResult) -> Table:
     compiled = result.tree.compiled
     known = dict(zip(compiled.events, event_matrix(result.tree, {}, 1)[:, 0].tolist(), strict=True))
-    total, sets = result.probability or 0.0, cutsets.cut_sets(compiled, known, limit=MOST_CUT_SETS, by="probability")
+    total, sets = result.probability or 0.0, cut_sets(compiled, known, limit=MOST_CUT_SETS, by="probability")
     # Where others must be absent, the product of the present ones is no part of the top event.
     whole = total if compiled.coherent else 0.0
     found = [(str(s), s.order, s.probability, _share(s.probability, whole)) for s in sets]

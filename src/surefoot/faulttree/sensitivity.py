@@ -1,4 +1,4 @@
-"""Which single event could bring the top event to its target."""
+"""How the top event moves with what it is made of: what-if, sweeps of a number, tornado, break-even."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from surefoot.core.propagation import propagate
 from surefoot.core.target import Target
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
-from surefoot.faulttree.allocation.requirements import as_target, limit_of
+from surefoot.faulttree.allocation import as_target, limit_of
 from surefoot.faulttree.model import Change, FaultTree, changed
 from surefoot.faulttree.quantities import Measured
 from surefoot.faulttree.uncertainty import (
@@ -35,75 +35,166 @@ from surefoot.faulttree.uncertainty import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from surefoot.faulttree.logic.compilation import Compiled
+    from surefoot.faulttree.logic.decision_diagram import Compiled
 
 
-AT_ONCE = 200
+# What if: the top event before and after a change, with what is uncertain drawn once for both.
+
+DIRECTION = {"before": -1, "after": 1}
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """The top event before and after a change.
+
+    ``point_before`` and ``point_after`` are exact, with every input at its value. The estimates carry the uncertainty:
+    difference and ratio (after to before) come from joint draws, so that what both share cancels. ``ratio`` is None
+    where the top event may have been impossible before.
+
+    See Also
+    --------
+    FaultTree.what_if : Makes it, with an example.
+
+    """
+
+    name: str
+    changes: Mapping[str, str]
+    point_before: float
+    point_after: float
+    before: Estimate
+    after: Estimate
+    difference: Estimate
+    ratio: Estimate | None
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "changes", FrozenMap(self.changes))
+
+    def summary(self) -> Summary:
+        """What a reader needs to see, for terminal, notebook and report alike."""
+        rows = [
+            *((name, change) for name, change in self.changes.items()),
+            ("before", f"{significant(self.point_before)}, {self._interval(self.before)}"),
+            ("after", f"{significant(self.point_after)}, {self._interval(self.after)}"),
+            ("difference", f"{significant(self.point_after - self.point_before)}, {self._interval(self.difference)}"),
+        ]
+        if self.ratio is not None:
+            rows.append(("after to before", f"{significant(self.ratio.value)}, {self._interval(self.ratio)}"))
+        return Summary(self.name, rows)
+
+    def _interval(self, estimate: Estimate) -> str:
+        low, high = estimate.interval(self.level)
+        if low == high:
+            return "certain"
+        return f"{percent(self.level)} from {significant(low, rounding='down')} to {significant(high, rounding='up')}"
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.name!r}, {self.point_before:.6g} before, {self.point_after:.6g} after)"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
 
 @dataclass(frozen=True)
-class BreakEven:
-    """For each event alone: the top event if it were perfect, and the value at which the target is just met.
+class WhatIfs:
+    """Several changes of one tree, each compared with the tree as it is.
 
-    Perfect is impossible or, where the top event falls with an event, certain. ``needed`` has the events that suffice;
-    all else stays at its value.
+    See Also
+    --------
+    FaultTree.scenarios : Makes it, with an example.
+
     """
 
-    top: str
-    target: float
-    value: float
-    today: Mapping[str, float]
-    perfect: Mapping[str, float]
-    needed: Mapping[str, float]
+    comparisons: tuple[Comparison, ...]
 
-    def __post_init__(self) -> None:
-        for name in ("today", "perfect", "needed"):
-            object.__setattr__(self, name, FrozenMap(getattr(self, name)))
-
-    @property
-    def met(self) -> bool:
-        """Whether the target is met as things stand."""
-        return self.value <= self.target
+    def __getitem__(self, name: str) -> Comparison:
+        found = [comparison for comparison in self.comparisons if comparison.name == name]
+        if not found:
+            known = ", ".join(comparison.name for comparison in self.comparisons)
+            raise InvalidInput(f"no scenario {name!r}", where="WhatIfs", found=known)
+        return found[0]
 
     def table(self) -> Table:
-        """One row an event, the most helpful first."""
-        rows = tuple((name, self.today[name], top, self.needed.get(name)) for name, top in self.perfect.items())
-        return Table(("event", "today", "top event if perfect", "target met at"), rows)
+        """One row a scenario; low and high are the ends of the interval of the difference."""
+        rows = tuple(
+            (c.name, c.point_before, c.point_after, c.point_after - c.point_before, *c.difference.interval(c.level))
+            for c in self.comparisons
+        )
+        return Table(("scenario", "before", "after", "difference", "low", "high"), rows)
 
     def __str__(self) -> str:
-        stands = "met" if self.met else "not met"
-        return f"{self.top}: {significant(self.value)}, target {significant(self.target)} {stands}\n{self.table()}"
+        return str(self.table())
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
 
 
-def break_even(tree: FaultTree, target: float | Target) -> BreakEven:
-    """Which single event, made perfect, would meet the target, and how good it would have to be."""
-    limit, compiled = limit_of(as_target(target, where="break_even")), tree.compiled
-    p = event_matrix(tree, {}, 1)[:, 0]
-    ends = zip(_each_at(compiled, p, 0.0), _each_at(compiled, p, 1.0), strict=True)
-    lines = sorted(zip(compiled.events, ends, strict=True), key=lambda line: (min(line[1]), line[0]))
-    crossings = {name: line_crossing(never, always, limit) for name, (never, always) in lines}
-    return BreakEven(
-        tree.top,
-        limit,
-        float(compiled.probability(p)),
-        today=dict(zip(compiled.events, p.tolist(), strict=True)),
-        perfect={name: min(pair) for name, pair in lines},
-        needed={name: found[0] for name, found in crossings.items() if found},
-    )
+def what_if(
+    tree: FaultTree,
+    changes: Mapping[str, Change],
+    *,
+    name: str = "what if",
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    mix: bool = False,
+) -> Comparison:
+    """The top event with events, gates, house events or parameters changed, against the tree as it is.
+
+    Inputs that the two have in common are drawn once, so that the interval of the difference is that of the change
+    alone. ``mix`` allows confidence and credible inputs together, as in ``propagate``.
+    """
+    return scenarios(tree, {name: changes}, level=level, draws=draws, seed=seed, mix=mix).comparisons[0]
 
 
-def _each_at(compiled: Compiled, p: FloatArray, value: float) -> list[float]:
-    """The top event with each event in turn at a value, the others at theirs."""
-    found: list[float] = []
-    for start in range(0, len(p), AT_ONCE):
-        rows = np.arange(start, min(start + AT_ONCE, len(p)))
-        columns = np.repeat(p[:, None], len(rows), axis=1)
-        columns[rows, np.arange(len(rows))] = value
-        found += np.asarray(compiled.probability(columns)).tolist()
-    return found
+def scenarios(
+    tree: FaultTree,
+    changes: Mapping[str, Mapping[str, Change]],
+    *,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+    mix: bool = False,
+) -> WhatIfs:
+    """Several named sets of changes, each compared with the tree as it is."""
+    for some in (changes, *(changes.values() if isinstance(changes, Mapping) else ())):
+        if not isinstance(some, Mapping) or not some:
+            raise InvalidInput("needs at least one change, by name", where="what if", found=repr(some))
+    tree.compile()
+    trees = {name: changed(tree, some, where=f"scenario {name!r}") for name, some in changes.items()}
+    options: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "mix": mix}
+    drawn = all(e.dist is not None for each in (tree, *trees.values()) for e in relevant_inputs(each).values())
+    top = drawn_top_event if drawn else top_event
+    before, point = top(tree, **options), _point(tree)
+    found = []
+    for name, other in trees.items():
+        after = top(other, quantity=f"{QUANTITY}, {name}", **options)
+        pair = {"before": before, "after": after}
+        joint: dict[str, Any] = {"direction": DIRECTION, "scope": f"{tree.name}, {name}", **options}
+        difference = propagate(_difference, pair, quantity="change of the top event", **joint)
+        ratio = (
+            propagate(_ratio, pair, quantity="ratio of the top event", unit="", **joint)
+            if before.dist is not None and before.dist.ppf(0.0) > 0
+            else None
+        )
+        told = {key: str(change) for key, change in changes[name].items()}
+        found.append(Comparison(name, told, point, _point(other), before, after, difference, ratio, level))
+    return WhatIfs(tuple(found))
+
+
+def _point(tree: FaultTree) -> float:
+    return float(TopEvent(tree).at({}, 1)[0])
+
+
+def _difference(before: FloatArray, after: FloatArray) -> FloatArray:
+    return after - before
+
+
+def _ratio(before: FloatArray, after: FloatArray) -> FloatArray:
+    return after / before
 
 
 # The top event as one or two numbers move.
@@ -127,6 +218,11 @@ class Sweep:
     ``top`` has one entry a value, or one row a value and one column a value of ``second``. ``crossings`` are the values
     at which the top event passes the ``target``; of an event there is at most one, known exactly because the top event
     is linear in it, and it may lie outside the values swept. They are not sought where two numbers move.
+
+    See Also
+    --------
+    FaultTree.sweep : Makes it, with an example.
+
     """
 
     title: str
@@ -245,9 +341,10 @@ def _narrowed(curve: Curve, low: float, high: float, limit: float) -> float:
     return float(low)
 
 
-# Which uncertain inputs move the top event most.
+AT_ONCE = 200
 
-"""Inputs evaluated together: two columns each."""
+
+# Which uncertain inputs move the top event most.
 
 
 @dataclass(frozen=True)
@@ -272,6 +369,11 @@ class Tornado:
 
     An input is what is uncertain, not an event: a parameter or an estimate that several events share moves all of
     them. ``left_out`` are inputs whose bounds are not known at this level.
+
+    See Also
+    --------
+    FaultTree.tornado : Makes it, with an example.
+
     """
 
     top: str
@@ -335,149 +437,74 @@ def _bars(function: TopEvent, ranges: Mapping[str, Range], values: Mapping[str, 
     return [Bar(name, low, high, *pair) for (name, (low, high)), pair in zip(ranges.items(), tops, strict=True)]
 
 
-# What if: the top event before and after a change, with what is uncertain drawn once for both.
-
-DIRECTION = {"before": -1, "after": 1}
-
-
-@dataclass(frozen=True, repr=False)
-class Comparison:
-    """The top event before and after a change.
-
-    ``point_before`` and ``point_after`` are exact, with every input at its value. The estimates carry the uncertainty:
-    difference and ratio (after to before) come from joint draws, so that what both share cancels. ``ratio`` is None
-    where the top event may have been impossible before.
-    """
-
-    name: str
-    changes: Mapping[str, str]
-    point_before: float
-    point_after: float
-    before: Estimate
-    after: Estimate
-    difference: Estimate
-    ratio: Estimate | None
-    level: float = 0.95
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "changes", FrozenMap(self.changes))
-
-    def summary(self) -> Summary:
-        """What a reader needs to see, for terminal, notebook and report alike."""
-        rows = [
-            *((name, change) for name, change in self.changes.items()),
-            ("before", f"{significant(self.point_before)}, {self._interval(self.before)}"),
-            ("after", f"{significant(self.point_after)}, {self._interval(self.after)}"),
-            ("difference", f"{significant(self.point_after - self.point_before)}, {self._interval(self.difference)}"),
-        ]
-        if self.ratio is not None:
-            rows.append(("after to before", f"{significant(self.ratio.value)}, {self._interval(self.ratio)}"))
-        return Summary(self.name, rows)
-
-    def _interval(self, estimate: Estimate) -> str:
-        low, high = estimate.interval(self.level)
-        if low == high:
-            return "certain"
-        return f"{percent(self.level)} from {significant(low, rounding='down')} to {significant(high, rounding='up')}"
-
-    def __str__(self) -> str:
-        return str(self.summary())
-
-    def __repr__(self) -> str:
-        return f"Comparison({self.name!r}, {self.point_before:.6g} before, {self.point_after:.6g} after)"
-
-    def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+# Which single event could bring the top event to its target.
 
 
 @dataclass(frozen=True)
-class Scenarios:
-    """Several changes of one tree, each compared with the tree as it is."""
+class BreakEven:
+    """For each event alone: the top event if it were perfect, and the value at which the target is just met.
 
-    comparisons: tuple[Comparison, ...]
+    Perfect is impossible or, where the top event falls with an event, certain. ``needed`` has the events that suffice;
+    all else stays at its value.
 
-    def __getitem__(self, name: str) -> Comparison:
-        found = [comparison for comparison in self.comparisons if comparison.name == name]
-        if not found:
-            known = ", ".join(comparison.name for comparison in self.comparisons)
-            raise InvalidInput(f"no scenario {name!r}", where="Scenarios", found=known)
-        return found[0]
+    See Also
+    --------
+    FaultTree.break_even : Makes it, with an example.
+
+    """
+
+    top: str
+    target: float
+    value: float
+    today: Mapping[str, float]
+    perfect: Mapping[str, float]
+    needed: Mapping[str, float]
+
+    def __post_init__(self) -> None:
+        for name in ("today", "perfect", "needed"):
+            object.__setattr__(self, name, FrozenMap(getattr(self, name)))
+
+    @property
+    def met(self) -> bool:
+        """Whether the target is met as things stand."""
+        return self.value <= self.target
 
     def table(self) -> Table:
-        """One row a scenario; low and high are the ends of the interval of the difference."""
-        rows = tuple(
-            (c.name, c.point_before, c.point_after, c.point_after - c.point_before, *c.difference.interval(c.level))
-            for c in self.comparisons
-        )
-        return Table(("scenario", "before", "after", "difference", "low", "high"), rows)
+        """One row an event, the most helpful first."""
+        rows = tuple((name, self.today[name], top, self.needed.get(name)) for name, top in self.perfect.items())
+        return Table(("event", "today", "top event if perfect", "target met at"), rows)
 
     def __str__(self) -> str:
-        return str(self.table())
+        stands = "met" if self.met else "not met"
+        return f"{self.top}: {significant(self.value)}, target {significant(self.target)} {stands}\n{self.table()}"
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
 
 
-def what_if(
-    tree: FaultTree,
-    changes: Mapping[str, Change],
-    *,
-    name: str = "what if",
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 0,
-    mix: bool = False,
-) -> Comparison:
-    """The top event with events, gates, house events or parameters changed, against the tree as it is.
-
-    Inputs that the two have in common are drawn once, so that the interval of the difference is that of the change
-    alone. ``mix`` allows confidence and credible inputs together, as in ``propagate``.
-    """
-    return scenarios(tree, {name: changes}, level=level, draws=draws, seed=seed, mix=mix).comparisons[0]
-
-
-def scenarios(
-    tree: FaultTree,
-    changes: Mapping[str, Mapping[str, Change]],
-    *,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 0,
-    mix: bool = False,
-) -> Scenarios:
-    """Several named sets of changes, each compared with the tree as it is."""
-    for some in (changes, *(changes.values() if isinstance(changes, Mapping) else ())):
-        if not isinstance(some, Mapping) or not some:
-            raise InvalidInput("needs at least one change, by name", where="what if", found=repr(some))
-    tree.compile()
-    trees = {name: changed(tree, some, where=f"scenario {name!r}") for name, some in changes.items()}
-    options: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "mix": mix}
-    drawn = all(e.dist is not None for each in (tree, *trees.values()) for e in relevant_inputs(each).values())
-    top = drawn_top_event if drawn else top_event
-    before, point = top(tree, **options), _point(tree)
-    found = []
-    for name, other in trees.items():
-        after = top(other, quantity=f"{QUANTITY}, {name}", **options)
-        pair = {"before": before, "after": after}
-        joint: dict[str, Any] = {"direction": DIRECTION, "scope": f"{tree.name}, {name}", **options}
-        difference = propagate(_difference, pair, quantity="change of the top event", **joint)
-        ratio = (
-            propagate(_ratio, pair, quantity="ratio of the top event", unit="", **joint)
-            if before.dist is not None and before.dist.ppf(0.0) > 0
-            else None
-        )
-        told = {key: str(change) for key, change in changes[name].items()}
-        found.append(Comparison(name, told, point, _point(other), before, after, difference, ratio, level))
-    return Scenarios(tuple(found))
+def break_even(tree: FaultTree, target: float | Target) -> BreakEven:
+    """Which single event, made perfect, would meet the target, and how good it would have to be."""
+    limit, compiled = limit_of(as_target(target, where="break_even")), tree.compiled
+    p = event_matrix(tree, {}, 1)[:, 0]
+    ends = zip(_each_at(compiled, p, 0.0), _each_at(compiled, p, 1.0), strict=True)
+    lines = sorted(zip(compiled.events, ends, strict=True), key=lambda line: (min(line[1]), line[0]))
+    crossings = {name: line_crossing(never, always, limit) for name, (never, always) in lines}
+    return BreakEven(
+        tree.top,
+        limit,
+        float(compiled.probability(p)),
+        today=dict(zip(compiled.events, p.tolist(), strict=True)),
+        perfect={name: min(pair) for name, pair in lines},
+        needed={name: found[0] for name, found in crossings.items() if found},
+    )
 
 
-def _point(tree: FaultTree) -> float:
-    return float(TopEvent(tree).at({}, 1)[0])
-
-
-def _difference(before: FloatArray, after: FloatArray) -> FloatArray:
-    return after - before
-
-
-def _ratio(before: FloatArray, after: FloatArray) -> FloatArray:
-    return after / before
+def _each_at(compiled: Compiled, p: FloatArray, value: float) -> list[float]:
+    """The top event with each event in turn at a value, the others at theirs."""
+    found: list[float] = []
+    for start in range(0, len(p), AT_ONCE):
+        rows = np.arange(start, min(start + AT_ONCE, len(p)))
+        columns = np.repeat(p[:, None], len(rows), axis=1)
+        columns[rows, np.arange(len(rows))] = value
+        found += np.asarray(compiled.probability(columns)).tolist()
+    return found

@@ -1,4 +1,7 @@
-"""What a reader must be told of the numbers that enter a tree, besides what they assume."""
+"""How the uncertainty of basic events becomes that of the top event.
+
+``top_event`` says how likely it is, ``interval_bounds`` what is possible while every input keeps to its own interval.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
 from surefoot.core.estimate import PER_DEMAND, Estimate, Provenance
 from surefoot.core.propagation import Proven, limit_at, may_hold_on_average, propagate
 from surefoot.core.validate import FloatArray
-from surefoot.faulttree import count_budget, quantities
+from surefoot.faulttree import averages, quantities
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, CountedInputs
 from surefoot.faulttree.formula import listed, told_as_read
 from surefoot.faulttree.model import FaultTree
@@ -28,166 +31,8 @@ from surefoot.faulttree.quantities import DEFAULT_MISSION_TIME, MISSION_TIME, Me
 from surefoot.faulttree.quantities.evaluation import owned
 
 if TYPE_CHECKING:
-    from surefoot.faulttree.logic.compilation import Compiled
+    from surefoot.faulttree.logic.decision_diagram import Compiled
 
-
-NOTICEABLE = 0.01
-"""From this share of cut draws on, the mean moves enough to warn."""
-
-DEFAULT_TIME = Assumption(
-    MISSION_TIME, f"The mission lasts {DEFAULT_MISSION_TIME:g} hours: the tree gives no mission time."
-)
-
-
-def input_caveats(tree: FaultTree, unit: str) -> Iterator[Diagnostic]:
-    """Events that are one input, and estimates that are no probability of the unit of the result."""
-    for same in _drawn_together(tree):
-        hint = "Give the estimates different scopes if they are about different things."
-        yield Diagnostic("same-input", f"{listed(same)} are one input and were drawn once.", "note", hint=hint)
-    yield from _foreign_units(tree, unit)
-
-
-def _drawn_together(tree: FaultTree) -> Iterator[list[str]]:
-    """Names of inputs that are one, as far as the top event depends on them."""
-    stand_ins = aliases(tree.expanded)
-    if not stand_ins:
-        return
-    found: dict[str, list[str]] = {}
-    for owner, quantity in owned(tree.expanded, tree.compiled.events).items():
-        for name in quantity.leaves(owner):
-            found.setdefault(stand_ins.get(name, name), []).append(name)
-    yield from (same for same in found.values() if len(same) > 1)
-
-
-def _foreign_units(tree: FaultTree, unit: str) -> Iterator[Diagnostic]:
-    for event in tree.compiled.events:
-        known = tree.expanded.events[event]
-        if isinstance(known, Measured) and known.estimate.unit not in ("", unit):
-            text = f"{event!r} was given {known.estimate.value:.4g} {known.estimate.unit} and is taken as {unit}."
-            yield Diagnostic("tree-probability", text, where=f"event {event!r}", hint="Convert the exposure first.")
-
-
-def cut_caveats(cut: Mapping[str, int], draws: int) -> Iterator[Diagnostic]:
-    """Events whose draws left the range of probabilities, with the share that was cut."""
-    for event, times in cut.items():
-        share = times / draws
-        text = f"{100 * share:.2g}% of the draws of {event!r} lay outside 0 to 1 and were cut, which moves its mean."
-        hint = "State a distribution that stays between 0 and 1, such as a beta."
-        yield Diagnostic("tree-probability", text, "warning" if share >= NOTICEABLE else "note", hint=hint)
-
-
-def default_mission_time(tree: FaultTree) -> tuple[Assumption, ...]:
-    """The mission time that is taken where an event needs one and the tree gives none."""
-    plain = tree.expanded
-    if MISSION_TIME in plain.parameters:
-        return ()
-    stated = [quantity for quantity in (*plain.events.values(), *plain.parameters.values()) if quantity is not None]
-    return (DEFAULT_TIME,) if any(MISSION_TIME in quantity.references() for quantity in stated) else ()
-
-
-# The range of the top event while its inputs range over intervals.
-
-Range = tuple[float, float]
-Value = float | FloatArray
-
-
-def interval_bounds(tree: FaultTree, level: float = 0.95) -> Range:
-    """Least and largest probability of the top event while each input lies in its own interval at ``level``.
-
-    Exact where the top event only rises or only falls with each input; otherwise the range is certain to contain
-    all values but may be wider (interval arithmetic on the decision diagram; Moore 1966). All intervals hold together
-    less often than each: this answers "what if", and ``top_event`` "how likely".
-    """
-    level = validate.level(level, where="interval bounds")
-    box = {name: input_interval(estimate, level) for name, estimate in relevant_inputs(tree).items()}
-    signs = directions(tree)
-    return _side(tree, box, signs, -1), _side(tree, box, signs, +1)
-
-
-def input_interval(estimate: Estimate, level: float) -> Range:
-    """The interval of an input; one that has no lower bound reaches down to 0, and one on average up to its limit."""
-    upper = limit_at(estimate, "upper", 1 - (1 - level) / 2)
-    if all(family.side == "upper" for family in estimate.bounds) and estimate.value >= 0:
-        return 0.0, upper
-    return estimate.interval(level)[0], upper
-
-
-def event_ranges(tree: FaultTree, box: Mapping[str, Range]) -> dict[str, Range]:
-    """Least and largest probability of each event while the inputs lie in the box; 0 to 1 where nobody knows."""
-    plain = tree.expanded
-    signs, ends = quantities.signs(plain), _ends(plain, box, tree.compiled.events)
-    return {event: _event_range(plain, event, signs.get(event, {}), box, ends) for event in tree.compiled.events}
-
-
-def _ends(
-    plain: FaultTree, box: Mapping[str, Range], events: tuple[str, ...]
-) -> tuple[Mapping[str, Value], Mapping[str, Value]]:
-    """Event probabilities with all inputs at their lower and at their upper ends."""
-    lower, upper = ({name: ends[side] for name, ends in box.items()} for side in (0, 1))
-    return quantities.probabilities(plain, lower, events=events), quantities.probabilities(plain, upper, events=events)
-
-
-def _event_range(
-    plain: FaultTree,
-    event: str,
-    signs: Mapping[str, int],
-    box: Mapping[str, Range],
-    ends: tuple[Mapping[str, Value], Mapping[str, Value]],
-) -> Range:
-    own = {name: sign for name, sign in signs.items() if name in box}
-    if 0 in own.values():
-        return 0.0, 1.0
-    if len(set(own.values())) < 2:
-        lower, upper = sorted(float(end[event]) for end in ends)
-        return lower, upper
-    corners = (quantities.probabilities(plain, _corner(box, own, side), events=[event])[event] for side in (-1, 1))
-    lower, upper = map(float, corners)
-    return lower, upper
-
-
-def enclosure(compiled: Compiled, low: FloatArray, high: FloatArray) -> Range:
-    """An interval that contains the top event for all event probabilities from ``low`` to ``high``."""
-    ends = np.stack([low, high])
-    for part in compiled.parts:
-        diagram = part.diagram
-        values = np.zeros((2, len(diagram.column)))
-        values[:, 1] = 1
-        for column, nodes in diagram.levels:
-            without, grown = values[:, diagram.low[nodes]], values[:, diagram.high[nodes]]
-            # Linear in the probability of the column, so that the extremes are at its ends.
-            either = without + ends[:, column][:, None, None] * (grown - without)
-            values[0, nodes] = either[:, 0].min(axis=0)
-            values[1, nodes] = either[:, 1].max(axis=0)
-        ends = np.column_stack([ends, values[:, diagram.root]])
-    lower, upper = ends[:, -1].tolist()
-    return (1 - upper, 1 - lower) if compiled.negated else (lower, upper)
-
-
-def _side(tree: FaultTree, box: Mapping[str, Range], signs: Mapping[str, int], side: int) -> float:
-    """Inputs that the top event follows stand at their end; the others, and what they feed, keep their range."""
-    narrowed = dict(box)
-    for name, value in _corner(box, {name: signs[name] for name in box if signs[name]}, side).items():
-        narrowed[name] = (value, value)
-    ranges, logic = event_ranges(tree, narrowed), tree.compiled.directions
-    ends = [_followed(ranges[event], logic[event] * side) for event in tree.compiled.events]
-    low, high = np.array(ends, dtype=float).reshape(-1, 2).T
-    if (low == high).all():
-        return float(tree.compiled.probability(low))
-    return enclosure(tree.compiled, low, high)[0 if side < 0 else 1]
-
-
-def _followed(ends: Range, side: int) -> Range:
-    if side == 0:
-        return ends
-    end = ends[0] if side < 0 else ends[1]
-    return end, end
-
-
-def _corner(box: Mapping[str, Range], signs: Mapping[str, int], side: int) -> dict[str, float]:
-    return {name: box[name][1 if sign * side > 0 else 0] for name, sign in signs.items()}
-
-
-# How the uncertainty of basic events becomes that of the top event.
 
 QUANTITY = "top event probability"
 MOST_VALUES = 2_000_000
@@ -247,7 +92,31 @@ def counted_inputs(tree: FaultTree, *, anytime: bool = False) -> CountedInputs |
 
 
 def bound_of_counts(tree: FaultTree, alpha: float, side: Side = "upper") -> float:
-    """The limit of the top event at one level only, which is faster than all of ``top_event``."""
+    """The limit of the top event at one level only, which is faster than all of ``FaultTree.analyse``.
+
+    Parameters
+    ----------
+    tree
+        A coherent tree with counted events.
+    alpha
+        Probability with which the limit may be missed.
+    side
+        ``"upper"`` or ``"lower"``.
+
+    Returns
+    -------
+    float
+        The limit.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Counts, Formula
+    >>> tree = sf.FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Counts(0, 1000), "b": Counts(0, 1000)})
+    >>> round(sf.faulttree.bound_of_counts(tree, alpha=0.05), 6)
+    0.002997
+
+    """
     counted = counted_inputs(tree)
     return counted.limit(alpha, side) if counted is not None else top_event(tree).bound(side, 1 - alpha).limit
 
@@ -262,7 +131,10 @@ def tightening(tree: FaultTree, level: float) -> dict[str, float]:
 def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantity: str, unit: str) -> Estimate:
     inputs = relevant_inputs(tree)
     apart = (INDEPENDENT_TESTS,) if len(counted.counts) > 1 else ()
-    caveats = [*input_caveats(tree, unit), *(c for e in inputs.values() for c in e.caveats if not _of_prior(c))]
+    caveats = [
+        *input_caveats(tree, unit),
+        *(c for e in inputs.values() for c in e.caveats if c.code != "approximate-coverage"),
+    ]
     return Estimate(
         quantity,
         counted.value,
@@ -283,11 +155,6 @@ def _of_counts(tree: FaultTree, counted: CountedInputs, *, level: float, quantit
             data={f"{name}.{k}": v for name, e in inputs.items() for k, v in e.provenance.data.items()},
         ),
     )
-
-
-def _of_prior(caveat: Diagnostic) -> bool:
-    """Whether it is about a posterior that the counts make unnecessary."""
-    return caveat.code == "approximate-coverage"
 
 
 @told_as_read
@@ -311,7 +178,7 @@ def drawn_top_event(
     about: dict[str, Any] = {"quantity": quantity, "unit": unit, "scope": tree.name, "assumptions": assumptions(tree)}
     if may_hold_on_average(inputs):
         try:
-            found = count_budget.carried(tree, inputs, top.to_dict(), level=level, **about)
+            found = averages.carried(tree, inputs, top.to_dict(), level=level, **about)
             units = (caveat for caveat in input_caveats(tree, unit) if caveat.code != "same-input")
             return replace(found, caveats=(*units, *found.caveats))
         except (MixedKinds, LevelUnavailable):
@@ -441,3 +308,187 @@ def _required_directions(tree: FaultTree, inputs: Mapping[str, Estimate]) -> dic
             remedy="Give these estimates distributions (counts, for example), or ask for interval_bounds.",
         )
     return found
+
+
+# The range of the top event while its inputs range over intervals.
+
+Range = tuple[float, float]
+Value = float | FloatArray
+
+
+def interval_bounds(tree: FaultTree, level: float = 0.95) -> Range:
+    """Least and largest probability of the top event while each input lies in its own interval at ``level``.
+
+    Exact where the top event only rises or only falls with each input; otherwise the range is certain to contain
+    all values but may be wider (interval arithmetic on the decision diagram). All intervals hold together less often
+    than each: this answers "what if", and ``FaultTree.analyse`` "how likely".
+
+    Parameters
+    ----------
+    tree
+        With bounds or distributions for its inputs.
+    level
+        Of the interval of each input.
+
+    Returns
+    -------
+    tuple
+        Least and largest probability.
+
+    References
+    ----------
+    Moore (1966), Interval Analysis.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Counts, Formula
+    >>> tree = sf.FaultTree("top", {"top": Formula("and", ("a", "b"))}, {"a": Counts(1, 100), "b": Counts(2, 100)})
+    >>> low, high = sf.faulttree.interval_bounds(tree)
+    >>> 0 < low < tree.probability() < high
+    True
+
+    """
+    level = validate.level(level, where="interval bounds")
+    box = {name: input_interval(estimate, level) for name, estimate in relevant_inputs(tree).items()}
+    signs = directions(tree)
+    return _side(tree, box, signs, -1), _side(tree, box, signs, +1)
+
+
+def input_interval(estimate: Estimate, level: float) -> Range:
+    """The interval of an input; one that has no lower bound reaches down to 0, and one on average up to its limit."""
+    upper = limit_at(estimate, "upper", 1 - (1 - level) / 2)
+    if all(family.side == "upper" for family in estimate.bounds) and estimate.value >= 0:
+        return 0.0, upper
+    return estimate.interval(level)[0], upper
+
+
+def event_ranges(tree: FaultTree, box: Mapping[str, Range]) -> dict[str, Range]:
+    """Least and largest probability of each event while the inputs lie in the box; 0 to 1 where nobody knows."""
+    plain = tree.expanded
+    signs, ends = quantities.signs(plain), _ends(plain, box, tree.compiled.events)
+    return {event: _event_range(plain, event, signs.get(event, {}), box, ends) for event in tree.compiled.events}
+
+
+def _ends(
+    plain: FaultTree, box: Mapping[str, Range], events: tuple[str, ...]
+) -> tuple[Mapping[str, Value], Mapping[str, Value]]:
+    """Event probabilities with all inputs at their lower and at their upper ends."""
+    lower, upper = ({name: ends[side] for name, ends in box.items()} for side in (0, 1))
+    return quantities.probabilities(plain, lower, events=events), quantities.probabilities(plain, upper, events=events)
+
+
+def _event_range(
+    plain: FaultTree,
+    event: str,
+    signs: Mapping[str, int],
+    box: Mapping[str, Range],
+    ends: tuple[Mapping[str, Value], Mapping[str, Value]],
+) -> Range:
+    own = {name: sign for name, sign in signs.items() if name in box}
+    if 0 in own.values():
+        return 0.0, 1.0
+    if len(set(own.values())) < 2:
+        lower, upper = sorted(float(end[event]) for end in ends)
+        return lower, upper
+    corners = (quantities.probabilities(plain, _corner(box, own, side), events=[event])[event] for side in (-1, 1))
+    lower, upper = map(float, corners)
+    return lower, upper
+
+
+def enclosure(compiled: Compiled, low: FloatArray, high: FloatArray) -> Range:
+    """An interval that contains the top event for all event probabilities from ``low`` to ``high``."""
+    ends = np.stack([low, high])
+    for part in compiled.parts:
+        diagram = part.diagram
+        values = np.zeros((2, len(diagram.column)))
+        values[:, 1] = 1
+        for column, nodes in diagram.levels:
+            without, grown = values[:, diagram.low[nodes]], values[:, diagram.high[nodes]]
+            # Linear in the probability of the column, so that the extremes are at its ends.
+            either = without + ends[:, column][:, None, None] * (grown - without)
+            values[0, nodes] = either[:, 0].min(axis=0)
+            values[1, nodes] = either[:, 1].max(axis=0)
+        ends = np.column_stack([ends, values[:, diagram.root]])
+    lower, upper = ends[:, -1].tolist()
+    return (1 - upper, 1 - lower) if compiled.negated else (lower, upper)
+
+
+def _side(tree: FaultTree, box: Mapping[str, Range], signs: Mapping[str, int], side: int) -> float:
+    """Inputs that the top event follows stand at their end; the others, and what they feed, keep their range."""
+    narrowed = dict(box)
+    for name, value in _corner(box, {name: signs[name] for name in box if signs[name]}, side).items():
+        narrowed[name] = (value, value)
+    ranges, logic = event_ranges(tree, narrowed), tree.compiled.directions
+    ends = [_followed(ranges[event], logic[event] * side) for event in tree.compiled.events]
+    low, high = np.array(ends, dtype=float).reshape(-1, 2).T
+    if (low == high).all():
+        return float(tree.compiled.probability(low))
+    return enclosure(tree.compiled, low, high)[0 if side < 0 else 1]
+
+
+def _followed(ends: Range, side: int) -> Range:
+    if side == 0:
+        return ends
+    end = ends[0] if side < 0 else ends[1]
+    return end, end
+
+
+def _corner(box: Mapping[str, Range], signs: Mapping[str, int], side: int) -> dict[str, float]:
+    return {name: box[name][1 if sign * side > 0 else 0] for name, sign in signs.items()}
+
+
+# What a reader must be told of the numbers that enter a tree, besides what they assume.
+
+NOTICEABLE = 0.01
+"""From this share of cut draws on, the mean moves enough to warn."""
+
+DEFAULT_TIME = Assumption(
+    MISSION_TIME, f"The mission lasts {DEFAULT_MISSION_TIME:g} hours: the tree gives no mission time."
+)
+
+
+def input_caveats(tree: FaultTree, unit: str) -> Iterator[Diagnostic]:
+    """Events that are one input, and estimates that are no probability of the unit of the result."""
+    for same in _drawn_together(tree):
+        hint = "Give the estimates different scopes if they are about different things."
+        yield Diagnostic("same-input", f"{listed(same)} are one input and were drawn once.", "note", hint=hint)
+    yield from _foreign_units(tree, unit)
+
+
+def _drawn_together(tree: FaultTree) -> Iterator[list[str]]:
+    """Names of inputs that are one, as far as the top event depends on them."""
+    stand_ins = aliases(tree.expanded)
+    if not stand_ins:
+        return
+    found: dict[str, list[str]] = {}
+    for owner, quantity in owned(tree.expanded, tree.compiled.events).items():
+        for name in quantity.leaves(owner):
+            found.setdefault(stand_ins.get(name, name), []).append(name)
+    yield from (same for same in found.values() if len(same) > 1)
+
+
+def _foreign_units(tree: FaultTree, unit: str) -> Iterator[Diagnostic]:
+    for event in tree.compiled.events:
+        known = tree.expanded.events[event]
+        if isinstance(known, Measured) and known.estimate.unit not in ("", unit):
+            text = f"{event!r} was given {known.estimate.value:.4g} {known.estimate.unit} and is taken as {unit}."
+            yield Diagnostic("tree-probability", text, where=f"event {event!r}", hint="Convert the exposure first.")
+
+
+def cut_caveats(cut: Mapping[str, int], draws: int) -> Iterator[Diagnostic]:
+    """Events whose draws left the range of probabilities, with the share that was cut."""
+    for event, times in cut.items():
+        share = times / draws
+        text = f"{100 * share:.2g}% of the draws of {event!r} lay outside 0 to 1 and were cut, which moves its mean."
+        hint = "State a distribution that stays between 0 and 1, such as a beta."
+        yield Diagnostic("tree-probability", text, "warning" if share >= NOTICEABLE else "note", hint=hint)
+
+
+def default_mission_time(tree: FaultTree) -> tuple[Assumption, ...]:
+    """The mission time that is taken where an event needs one and the tree gives none."""
+    plain = tree.expanded
+    if MISSION_TIME in plain.parameters:
+        return ()
+    stated = [quantity for quantity in (*plain.events.values(), *plain.parameters.values()) if quantity is not None]
+    return (DEFAULT_TIME,) if any(MISSION_TIME in quantity.references() for quantity in stated) else ()

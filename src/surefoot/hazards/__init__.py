@@ -14,10 +14,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.hazards.scenarios import Scenario, Scenarios, Study, Trace, compare, drafted, fault_tree, trace
+from surefoot.hazards.chains import Scenario, Scenarios
+from surefoot.hazards.completeness import Progress
+from surefoot.hazards.guide_words import GUIDE_WORDS, MEANINGS, guide_words, start, with_every_deviation
+from surefoot.hazards.trees import Difference, HazardStudy, Trace, chains_from_worksheet, compare, fault_tree, trace
 from surefoot.hazards.worksheet import Deviation, Hazop, Item, Mitigation, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.completeness import Progress
-from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS, MEANINGS, guide_words, start, with_every_deviation
 
 if TYPE_CHECKING:
     from surefoot.hazards import drawing, files, improvement, labels, targets
@@ -26,6 +27,8 @@ __all__ = [
     "GUIDE_WORDS",
     "MEANINGS",
     "Deviation",
+    "Difference",
+    "HazardStudy",
     "Hazop",
     "Item",
     "Mitigation",
@@ -35,10 +38,9 @@ __all__ = [
     "Row",
     "Scenario",
     "Scenarios",
-    "Study",
     "Trace",
+    "chains_from_worksheet",
     "compare",
-    "drafted",
     "drawing",
     "fault_tree",
     "files",

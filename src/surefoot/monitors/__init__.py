@@ -13,8 +13,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.monitors import exports
-
 if TYPE_CHECKING:
     from surefoot.monitors import detectors, evaluation, features, returns, thresholds, tree, uncertainty
     from surefoot.monitors.detectors.base import DETECTORS, Detector
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from surefoot.monitors.evaluation.detection_metrics import Detection, detection
     from surefoot.monitors.evaluation.operating_curve import Curve, curve
     from surefoot.monitors.evaluation.report import MonitorReport, evaluate
-    from surefoot.monitors.exports import *  # noqa: F403
     from surefoot.monitors.features import OnnxFeatures, TorchFeatures
     from surefoot.monitors.monitor import Monitor, Observation
     from surefoot.monitors.returns import Returns, Stakes, Sweep
@@ -93,7 +90,40 @@ __all__ = [
     "variation_ratio",
     "variation_ratio_original",
 ]
-__all__ += exports.__all__
+# What is registered; written by `make generated`.
+if TYPE_CHECKING:
+    from surefoot.monitors.detectors.boundary import FeatureBox, OneClassSVM
+    from surefoot.monitors.detectors.confidence import ODIN, Doctor, Energy, MaxLogit, MaxSoftmax, ReAct
+    from surefoot.monitors.detectors.ensemble import Ensemble
+    from surefoot.monitors.detectors.isolation_forest import IsolationForest
+    from surefoot.monitors.detectors.kernel_density import KernelDensity
+    from surefoot.monitors.detectors.mahalanobis import Mahalanobis
+    from surefoot.monitors.detectors.nearest_neighbours import KNN
+    from surefoot.monitors.detectors.plausibility import Brightness, Contrast
+    from surefoot.monitors.detectors.reconstruction import Autoencoder, Reconstruction
+    from surefoot.monitors.detectors.surprise_adequacy import DSA, LSA
+__all__ += [
+    "DSA",
+    "KNN",
+    "LSA",
+    "ODIN",
+    "Autoencoder",
+    "Brightness",
+    "Contrast",
+    "Doctor",
+    "Energy",
+    "Ensemble",
+    "FeatureBox",
+    "IsolationForest",
+    "KernelDensity",
+    "Mahalanobis",
+    "MaxLogit",
+    "MaxSoftmax",
+    "OneClassSVM",
+    "ReAct",
+    "Reconstruction",
+]
+# End of what `make generated` writes.
 _PACKAGES = ("detectors", "evaluation", "features", "returns", "thresholds", "tree", "uncertainty")
 _NAMES = {
     "detectors.base": ("DETECTORS", "Detector"),

@@ -5,7 +5,7 @@ Here live binomial, multinomial and hyper-opinions and their operators (Jøsang,
 import ``core`` and ``drawing``, and loads ``scipy.special`` at most.
 """
 
-from surefoot.opinions import figures
+from surefoot.opinions import plots
 from surefoot.opinions.combination_coverage import EXAMPLE_ODD, CombinationCoverage, covering_rows, t_way_coverage
 from surefoot.opinions.conditionals import Conditionals, abduce, deduce, invert, marginal_base_rate
 from surefoot.opinions.fusion import fuse
@@ -65,13 +65,13 @@ __all__ = [
     "divide",
     "expected_calibration_error",
     "f1",
-    "figures",
     "fuse",
     "invert",
     "judgement",
     "judgement_table",
     "marginal_base_rate",
     "maximise_uncertainty",
+    "plots",
     "precision",
     "recall",
     "score",

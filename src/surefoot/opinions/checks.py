@@ -1,4 +1,4 @@
-"""Checks of the components of opinions, and of opinions that are about to be combined."""
+"""What binomial, multinomial and hyper-opinions have in common: values, masses for fusion, and checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,162 @@ from surefoot.core import validate
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 
+Kind = Literal["binomial", "multinomial", "hyper"]
+
+
+class OpinionBase(ABC):
+    """One opinion or an array of them; the components are read-only, in copies and after pickling too."""
+
+    kind: ClassVar[Kind]
+    uncertainty: FloatArray
+    prior_weight: float
+
+    __array_ufunc__ = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of opinions; ``()`` for a single one."""
+        return np.shape(self.uncertainty)
+
+    @property
+    def size(self) -> int:
+        """Number of opinions."""
+        return int(np.size(self.uncertainty))
+
+    @abstractmethod
+    def _item(self, index: Any) -> Self:
+        """The opinions at an index of the array."""
+
+    @abstractmethod
+    def _mass_function(self) -> MassFunction:
+        """What fusion sees of the opinion."""
+
+    @abstractmethod
+    def _fused(self, masses: MassFunction) -> OpinionBase:
+        """Fused masses as an opinion of the same kind."""
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single opinion has no length")
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Self:
+        if not self.shape:
+            raise TypeError("a single opinion has no items")
+        return self._item(index)
+
+    def __bool__(self) -> bool:
+        raise InvalidInput(
+            "an opinion has no truth value",
+            where=f"bool of {type(self).__name__}",
+            remedy="Compare its probability with a limit, such as opinion.probability > 0.99.",
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self._content() == other._content() if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> Hashable:
+        return tuple(_hashable(value) for value in vars(self).values())
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, _read_only(value))
+
+
+def _hashable(value: Any) -> Hashable:
+    if isinstance(value, tuple):
+        return tuple(map(_hashable, value))
+    if isinstance(value, np.ndarray | np.generic):
+        # Adding 0 makes -0.0, which equals 0.0, the same bytes.
+        return value.shape, np.add(value, 0.0).tobytes()
+    return value
+
+
+def _read_only(value: Any) -> Any:
+    """Arrays lose the flag when they are pickled or copied."""
+    if isinstance(value, tuple):
+        return tuple(map(_read_only, value))
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
+
+
+# ``MassFunction``: what fusion sees of an opinion of any kind.
+#
+# Values of a domain are numbered 0, 1, ...; a set of values is a bit mask. Belief lies on masks below
+# the full one, uncertainty on the full mask.
+
+
+@dataclass(frozen=True)
+class MassFunction:
+    """Belief on subsets of a domain of ``values`` values, uncertainty, and base rates of single values.
+
+    ``base_rate`` of a binomial opinion holds the first value only; the other follows from it.
+    """
+
+    values: int
+    belief: Mapping[int, FloatArray]
+    uncertainty: FloatArray
+    base_rate: tuple[FloatArray, ...]
+
+    @property
+    def everything(self) -> int:
+        """The mask of the whole domain."""
+        return (1 << self.values) - 1
+
+    def all_masses(self) -> dict[int, FloatArray]:
+        """Belief, and uncertainty as the mass of the whole domain."""
+        return {**self.belief, self.everything: self.uncertainty}
+
+
+def mask_of(members: Iterable[int]) -> int:
+    """Bit mask of a set of value numbers."""
+    return sum(1 << member for member in set(members))
+
+
+def members_of(mask: int) -> frozenset[int]:
+    """The value numbers of a mask."""
+    return frozenset(index for index in range(mask.bit_length()) if mask >> index & 1)
+
+
+def base_rate_of(mask: int, base_rate: tuple[FloatArray, ...]) -> FloatArray:
+    """Base rate of a set of values (Jøsang 2016, section 2.6)."""
+    return reduce(np.add, [base_rate[index] for index in sorted(members_of(mask))])
+
+
+# Checks of the components of opinions, and of opinions that are about to be combined.
+
 TOLERANCE = 1e-9
+
+
+def fitting(where: str, *opinions: Any, kind: Kind | None = None) -> None:
+    """Opinions, of one kind if it is named, whose shapes broadcast to one."""
+    for opinion in opinions:
+        known = isinstance(opinion, OpinionBase)
+        if not known or kind not in (None, opinion.kind):
+            raise InvalidInput(
+                f"{kind or ''} opinions are needed".strip(),
+                where=where,
+                found=type(opinion).__name__,
+                remedy="Choose some of its values with coarsened." if known and kind == "binomial" else "",
+            )
+    common_shape(where, **{f"opinion {i + 1}": opinion.uncertainty for i, opinion in enumerate(opinions)})
+
+
+def combinable(where: str, *opinions: Any, kind: Kind | None = None) -> None:
+    """Opinions of fitting shapes that share one prior weight, so that their uncertainties mean the same."""
+    fitting(where, *opinions, kind=kind)
+    weights = sorted({opinion.prior_weight for opinion in opinions})
+    if len(weights) > 1:
+        raise InvalidInput(
+            "opinions formed with different prior weights cannot be combined",
+            where=where,
+            found=f"prior weights {', '.join(f'{w:g}' for w in weights)}",
+            remedy="Bring them to one weight with with_prior_weight, which keeps the evidence.",
+        )
 
 
 def unit_interval(values: ArrayLike, *, where: str, name: str) -> FloatArray:
@@ -205,33 +360,6 @@ def frozen(values: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return array[()]
 
 
-def fitting(where: str, *opinions: Any, kind: Kind | None = None) -> None:
-    """Opinions, of one kind if it is named, whose shapes broadcast to one."""
-    for opinion in opinions:
-        known = isinstance(opinion, OpinionBase)
-        if not known or kind not in (None, opinion.kind):
-            raise InvalidInput(
-                f"{kind or ''} opinions are needed".strip(),
-                where=where,
-                found=type(opinion).__name__,
-                remedy="Choose some of its values with coarsened." if known and kind == "binomial" else "",
-            )
-    common_shape(where, **{f"opinion {i + 1}": opinion.uncertainty for i, opinion in enumerate(opinions)})
-
-
-def combinable(where: str, *opinions: Any, kind: Kind | None = None) -> None:
-    """Opinions of fitting shapes that share one prior weight, so that their uncertainties mean the same."""
-    fitting(where, *opinions, kind=kind)
-    weights = sorted({opinion.prior_weight for opinion in opinions})
-    if len(weights) > 1:
-        raise InvalidInput(
-            "opinions formed with different prior weights cannot be combined",
-            where=where,
-            found=f"prior weights {', '.join(f'{w:g}' for w in weights)}",
-            remedy="Bring them to one weight with with_prior_weight, which keeps the evidence.",
-        )
-
-
 def within_unit(where: str, remedy: str, **masses: FloatArray) -> list[FloatArray]:
     """Masses that an inverse operator computed, or ``Undefined`` where one of them is no mass."""
     for name, values in masses.items():
@@ -247,129 +375,7 @@ def within_unit(where: str, remedy: str, **masses: FloatArray) -> list[FloatArra
     return [np.clip(values, 0.0, 1.0) for values in masses.values()]
 
 
-# What binomial, multinomial and hyper-opinions have in common as values.
-
-Kind = Literal["binomial", "multinomial", "hyper"]
-
-
-class OpinionBase(ABC):
-    """One opinion or an array of them; the components are read-only, in copies and after pickling too."""
-
-    kind: ClassVar[Kind]
-    uncertainty: FloatArray
-    prior_weight: float
-
-    __array_ufunc__ = None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the array of opinions; ``()`` for a single one."""
-        return np.shape(self.uncertainty)
-
-    @property
-    def size(self) -> int:
-        """Number of opinions."""
-        return int(np.size(self.uncertainty))
-
-    @abstractmethod
-    def _item(self, index: Any) -> Self:
-        """The opinions at an index of the array."""
-
-    @abstractmethod
-    def _mass_function(self) -> MassFunction:
-        """What fusion sees of the opinion."""
-
-    @abstractmethod
-    def _fused(self, masses: MassFunction) -> OpinionBase:
-        """Fused masses as an opinion of the same kind."""
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a single opinion has no length")
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Self:
-        if not self.shape:
-            raise TypeError("a single opinion has no items")
-        return self._item(index)
-
-    def __bool__(self) -> bool:
-        raise InvalidInput(
-            "an opinion has no truth value",
-            where=f"bool of {type(self).__name__}",
-            remedy="Compare its probability with a limit, such as opinion.probability > 0.99.",
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return self._content() == other._content() if isinstance(other, type(self)) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._content())
-
-    def _content(self) -> Hashable:
-        return tuple(_hashable(value) for value in vars(self).values())
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, _read_only(value))
-
-
-def _hashable(value: Any) -> Hashable:
-    if isinstance(value, tuple):
-        return tuple(map(_hashable, value))
-    if isinstance(value, np.ndarray | np.generic):
-        # Adding 0 makes -0.0, which equals 0.0, the same bytes.
-        return value.shape, np.add(value, 0.0).tobytes()
-    return value
-
-
-def _read_only(value: Any) -> Any:
-    """Arrays lose the flag when they are pickled or copied."""
-    if isinstance(value, tuple):
-        return tuple(map(_read_only, value))
-    if isinstance(value, np.ndarray):
-        value.flags.writeable = False
-    return value
-
-
-# ``MassFunction``: what fusion sees of an opinion of any kind.
-#
-# Values of a domain are numbered 0, 1, ...; a set of values is a bit mask. Belief lies on masks below
-# the full one, uncertainty on the full mask.
-
-
-@dataclass(frozen=True)
-class MassFunction:
-    """Belief on subsets of a domain of ``values`` values, uncertainty, and base rates of single values.
-
-    ``base_rate`` of a binomial opinion holds the first value only; the other follows from it.
-    """
-
-    values: int
-    belief: Mapping[int, FloatArray]
-    uncertainty: FloatArray
-    base_rate: tuple[FloatArray, ...]
-
-    @property
-    def everything(self) -> int:
-        """The mask of the whole domain."""
-        return (1 << self.values) - 1
-
-    def all_masses(self) -> dict[int, FloatArray]:
-        """Belief, and uncertainty as the mass of the whole domain."""
-        return {**self.belief, self.everything: self.uncertainty}
-
-
-def mask_of(members: Iterable[int]) -> int:
-    """Bit mask of a set of value numbers."""
-    return sum(1 << member for member in set(members))
-
-
-def members_of(mask: int) -> frozenset[int]:
-    """The value numbers of a mask."""
-    return frozenset(index for index in range(mask.bit_length()) if mask >> index & 1)
-
-
-def base_rate_of(mask: int, base_rate: tuple[FloatArray, ...]) -> FloatArray:
-    """Base rate of a set of values (Jøsang 2016, section 2.6)."""
-    return reduce(np.add, [base_rate[index] for index in sorted(members_of(mask))])
+def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float) -> FloatArray:
+    """Quotient, and ``otherwise`` where the denominator is 0."""
+    zero = np.equal(denominator, 0.0)
+    return np.where(zero, otherwise, numerator / np.where(zero, 1.0, denominator))

@@ -43,7 +43,13 @@ EXAMPLE_ODD: Table = FrozenDict(
 
 @dataclass(frozen=True)
 class CombinationCoverage:
-    """How many of the possible t-way combinations a data set shows, and which it does not."""
+    """How many of the possible t-way combinations a data set shows, and which it does not.
+
+    See Also
+    --------
+    t_way_coverage : Gives one, with an example.
+
+    """
 
     strength: int
     covered: int
@@ -68,6 +74,37 @@ def t_way_coverage(
     ``forbidden`` lists partial rows that cannot occur, such as ``{"sky": "clear", "rain": "yes"}``; a combination
     that no full row without a forbidden part contains is not asked for. Further keys of a row are ignored; a row that
     lacks a dimension, has a value outside the table or contains a forbidden part is an error.
+
+    Parameters
+    ----------
+    rows
+        What a data set shows: a value of each dimension. Further keys are ignored; a row that lacks a dimension, has a
+        value outside the table or contains a forbidden part is an error.
+    odd
+        Dimensions and the values of each.
+    t
+        How many dimensions are combined.
+    forbidden
+        Partial rows that cannot occur, such as ``{"sky": "clear", "rain": "yes"}``; a combination that no full row
+        without a forbidden part contains is not asked for.
+
+    Returns
+    -------
+    CombinationCoverage
+        How many combinations are covered, and which are missing.
+
+    References
+    ----------
+    Herd and Burton (2024), Table 1.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> odd = {"sky": ["clear", "cloudy"], "rain": ["no", "yes"]}
+    >>> found = sf.opinions.t_way_coverage([{"sky": "clear", "rain": "no"}], odd)
+    >>> found.covered, found.total
+    (1, 4)
+
     """
     domain = _Domain.read(odd, forbidden, "t_way_coverage")
     strength = domain.check_strength(t)
@@ -86,6 +123,29 @@ def covering_rows(
 
     The rows come from covertable's greedy construction; they are few, not provably fewest. What it leaves out is
     completed here by search, so coverage is 1 by construction.
+
+    Parameters
+    ----------
+    odd
+        Dimensions and the values of each.
+    t
+        How many dimensions are combined.
+    forbidden
+        Partial rows that cannot occur.
+    present
+        Rows that there are.
+
+    Returns
+    -------
+    tuple of rows
+        What is to be added.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> len(sf.opinions.covering_rows({"sky": ["clear", "cloudy"], "rain": ["no", "yes"]}))
+    4
+
     """
     from covertable import make
 

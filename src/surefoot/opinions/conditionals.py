@@ -10,11 +10,18 @@ from numpy.typing import ArrayLike
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
-from surefoot.opinions.opinion import Opinion, maximise_uncertainty, ratio
+from surefoot.opinions.checks import ratio
+from surefoot.opinions.opinion import Opinion, maximise_uncertainty
 
 
 class Conditionals(NamedTuple):
-    """Opinions about a consequent, given that the antecedent is true and given that it is false."""
+    """Opinions about a consequent, given that the antecedent is true and given that it is false.
+
+    See Also
+    --------
+    invert : Gives them, with an example.
+
+    """
 
     given_true: Opinion
     given_false: Opinion
@@ -23,13 +30,37 @@ class Conditionals(NamedTuple):
 def deduce(x: Opinion, given_true: Opinion, given_false: Opinion) -> Opinion:
     """Opinion about y from an opinion about x and the conditionals y|x and y|not x.
 
-    Jøsang 2016, definition 9.1. The probability obeys P(y) = P(x) P(y|x) + P(not x) P(y|not x).
-    The base rate of y is that of the conditionals, which must share one.
+    The probability obeys P(y) = P(x) P(y|x) + P(not x) P(y|not x). The base rate of y is that of the conditionals,
+    which must share one.
 
     The nine cases of the definition reduce to one expression. With b_I the mixture of beliefs, b_I - b(y|not x) is
     P(x) (b(y|x) - b(y|not x)), and alike for disbelief; so the sub-cases 1 and 2 give the same K, the sub-cases A
     and B choose the smaller of two limits, and in case I (one conditional has both more belief and
     more disbelief) one limit is negative and K is 0.
+
+    Parameters
+    ----------
+    x
+        Opinion about the antecedent.
+    given_true, given_false
+        Opinions about y, given that x is true and given that it is false.
+
+    Returns
+    -------
+    Opinion
+        About the consequent.
+
+    References
+    ----------
+    Jøsang (2016), definition 9.1.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> x = sf.Opinion(0.5, 0.5, 0)
+    >>> sf.opinions.deduce(x, sf.Opinion(1, 0, 0), sf.Opinion(0.5, 0.5, 0))
+    Opinion(belief=0.75, disbelief=0.25, uncertainty=0, base_rate=0.5)
+
     """
     where = "deduce"
     checks.combinable(where, x, given_true, given_false, kind="binomial")
@@ -44,21 +75,71 @@ def deduce(x: Opinion, given_true: Opinion, given_false: Opinion) -> Opinion:
 def abduce(y: Opinion, given_true: Opinion, given_false: Opinion, base_rate: ArrayLike) -> Opinion:
     """Opinion about x from an opinion about y, the conditionals y|x and y|not x, and the base rate of x.
 
-    Jøsang 2016, definition 10.5: the conditionals are inverted (see ``invert``), then y is deduced from.
-    ``y`` counts with its own base rate; a y of which nothing is known leaves x at its base rate where
-    that is the ``marginal_base_rate``.
+    The conditionals are inverted (see ``invert``), then y is deduced from. ``y`` counts with its own base rate; a y of
+    which nothing is known leaves x at its base rate where that is the ``marginal_base_rate``.
+
+    Parameters
+    ----------
+    y
+        Opinion about the consequent.
+    given_true, given_false
+        Opinions about y, given that x is true and given that it is false.
+    base_rate
+        Base rate of x.
+
+    Returns
+    -------
+    Opinion
+        About the antecedent.
+
+    References
+    ----------
+    Jøsang (2016), definition 10.5.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> alarm = sf.Opinion(1, 0, 0)
+    >>> found = sf.opinions.abduce(alarm, sf.Opinion(0.9, 0.1, 0), sf.Opinion(0.1, 0.9, 0), 0.5)
+    >>> round(float(found.probability), 6)
+    0.9
+
     """
     checks.combinable("abduce", y, given_true, given_false, kind="binomial")
     return deduce(y, *invert(given_true, given_false, base_rate))
 
 
 def invert(given_true: Opinion, given_false: Opinion, base_rate: ArrayLike) -> Conditionals:
-    """The conditionals x|y and x|not y: Bayes' theorem of subjective logic (Jøsang 2016, definition 10.4).
+    """The conditionals x|y and x|not y: Bayes' theorem of subjective logic.
 
-    The probabilities follow Bayes' theorem with the base rate of x as prior. Their
-    uncertainty is a share of the largest they can have: it grows with the
-    uncertainty of the given conditionals and with their irrelevance 1 - abs(P(y|x) - P(y|not x)). As in the book the
-    base rate of y is the marginal one, whatever base rate the conditionals state.
+    The probabilities follow Bayes' theorem with the base rate of x as prior. Their uncertainty is a share of the
+    largest they can have: it grows with the uncertainty of the given conditionals and with their irrelevance 1 -
+    abs(P(y|x) - P(y|not x)). As in the book the base rate of y is the marginal one, whatever base rate the conditionals
+    state.
+
+    Parameters
+    ----------
+    given_true, given_false
+        Opinions about y, given that x is true and given that it is false.
+    base_rate
+        Base rate of x.
+
+    Returns
+    -------
+    Conditionals
+        Opinions about x, given that y is true and given that it is false.
+
+    References
+    ----------
+    Jøsang (2016), definition 10.4.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> given = sf.opinions.invert(sf.Opinion(0.9, 0.1, 0), sf.Opinion(0.1, 0.9, 0), 0.5)
+    >>> [round(float(opinion.probability), 6) for opinion in given]
+    [0.9, 0.1]
+
     """
     where = "invert"
     checks.combinable(where, given_true, given_false, kind="binomial")
@@ -77,6 +158,25 @@ def marginal_base_rate(given_true: Opinion, given_false: Opinion, base_rate: Arr
     """The base rate of y that agrees with the base rate of x and the conditionals (Jøsang 2016, section 9.4).
 
     Two vacuous conditionals leave it free; then it is the one they state.
+
+    Parameters
+    ----------
+    given_true, given_false
+        Opinions about y, given that x is true and given that it is false.
+    base_rate
+        Base rate of x.
+
+    Returns
+    -------
+    ndarray
+        Base rate of y.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> round(float(sf.opinions.marginal_base_rate(sf.Opinion(0.9, 0.1, 0), sf.Opinion(0.2, 0.8, 0), 0.5)), 3)
+    0.55
+
     """
     where = "marginal_base_rate"
     checks.fitting(where, given_true, given_false, kind="binomial")

@@ -28,21 +28,21 @@ from surefoot.core import validate
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
-from surefoot.opinions.checks import MassFunction, base_rate_of
+from surefoot.opinions.checks import MassFunction, base_rate_of, ratio
 from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
-from surefoot.opinions.opinion import Opinion, ratio
+from surefoot.opinions.opinion import Opinion
 
-How = Literal["cumulative", "averaging", "weighted", "consensus", "constraint"]
+Fusion = Literal["cumulative", "averaging", "weighted", "consensus", "constraint"]
 Multivalued = MultinomialOpinion | HyperOpinion
 Sources = Sequence[MassFunction]
 Shares = list[FloatArray]
 
 
 @overload
-def fuse(*opinions: Opinion, how: How = ..., weights: ArrayLike | None = ...) -> Opinion: ...
+def fuse(*opinions: Opinion, how: Fusion = ..., weights: ArrayLike | None = ...) -> Opinion: ...
 @overload
-def fuse(*opinions: Multivalued, how: How = ..., weights: ArrayLike | None = ...) -> Multivalued: ...
-def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = None) -> Any:
+def fuse(*opinions: Multivalued, how: Fusion = ..., weights: ArrayLike | None = ...) -> Multivalued: ...
+def fuse(*opinions: Any, how: Fusion = "cumulative", weights: ArrayLike | None = None) -> Any:
     """Fuse the opinions of all sources, elementwise where they are arrays.
 
     Where sources are dogmatic (u = 0) cumulative, averaging and weighted fusion have a limit: the
@@ -50,8 +50,40 @@ def fuse(*opinions: Any, how: How = "cumulative", weights: ArrayLike | None = No
     source is dogmatic weights would change nothing, and are refused.
     Consensus fusion of multinomial opinions returns a ``HyperOpinion``, because a compromise between
     values is belief in their union.
+
+    Parameters
+    ----------
+    opinions
+        Of one kind, about one proposition or variable.
+    how
+        ``"cumulative"``: independent observations; ``"averaging"``: sources that saw the same; ``"weighted"``: experts,
+        by their confidence; ``"consensus"``: what all share is kept; ``"constraint"``: only what no source excludes
+        survives.
+    weights
+        Relative weights of dogmatic sources, one a source.
+
+    Returns
+    -------
+    Opinion, MultinomialOpinion or HyperOpinion
+        The fused opinion.
+
+    Raises
+    ------
+    Undefined
+        Where sources are in total conflict, for constraint fusion.
+
+    References
+    ----------
+    Jøsang (2016), chapter 12; Jøsang, Wang and Zhang (2017); van der Heijden, Kopp and Kargl (2018).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.fuse(sf.Opinion.from_counts(3, 1), sf.Opinion.from_counts(4, 0))
+    Opinion(belief=0.7, disbelief=0.1, uncertainty=0.2, base_rate=0.5)
+
     """
-    validate.choice(how, get_args(How), where="fuse", name="how")
+    validate.choice(how, get_args(Fusion), where="fuse", name="how")
     sources = _of_one_kind(opinions)
     masses = [source._mass_function() for source in sources]
     if how in EVIDENCE_FUSIONS:

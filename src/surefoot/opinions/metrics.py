@@ -1,9 +1,9 @@
-"""Verbal judgements as opinions, so that qualitative evidence enters too.
+"""Quality metrics of machine-learning models as binomial opinions.
 
-Nine likelihoods and five confidences name the cells of the opinion triangle (Jøsang 2016, section 3.7.2, qualitative
-opinion representation). The book leaves the limits of the cells to the application; the numbers here are evenly spaced:
-a likelihood is a projected probability in steps of 1/8, a confidence 1 - u in steps of 1/4. They are a convention to
-agree on before asking experts, not a measurement.
+Each metric is turned into positive evidence r and negative evidence s, so that its plain value is
+r / (r + s), and then into an opinion by Eqns. (6)-(8) of Herd & Burton, "Can you trust your ML metrics?",
+SAC 2024 (doi 10.1145/3605098.3635966). Counts may be fractions, such as effective sample sizes, and arrays.
+``prior_weight=0`` says that the evidence is complete: uncertainty is then 0.
 """
 
 from __future__ import annotations
@@ -20,83 +20,6 @@ from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
 from surefoot.opinions.opinion import DEFAULT_PRIOR_WEIGHT, Opinion
 
-LIKELIHOODS: Mapping[str, float] = MappingProxyType(
-    {
-        "absolutely not": 0.0,
-        "very unlikely": 0.125,
-        "unlikely": 0.25,
-        "somewhat unlikely": 0.375,
-        "chances about even": 0.5,
-        "somewhat likely": 0.625,
-        "likely": 0.75,
-        "very likely": 0.875,
-        "absolutely": 1.0,
-    }
-)
-CONFIDENCES: Mapping[str, float] = MappingProxyType(
-    {
-        "no confidence": 1.0,
-        "low confidence": 0.75,
-        "some confidence": 0.5,
-        "high confidence": 0.25,
-        "total confidence": 0.0,
-    }
-)
-ROUNDING = 1e-12
-
-
-def judgement(likelihood: str, confidence: str, *, base_rate: float = 0.5) -> Opinion:
-    """The opinion that a verbal judgement stands for.
-
-    Belief is P - a u and disbelief 1 - P - (1 - a) u, for projected probability P, base rate a and uncertainty u. An
-    extreme likelihood held without confidence has no opinion: someone who knows nothing expects the base rate.
-
-    >>> opinion = judgement("likely", "high confidence")
-    >>> float(opinion.belief), float(opinion.disbelief), float(opinion.uncertainty)
-    (0.625, 0.125, 0.25)
-    """
-    validate.choice(likelihood, LIKELIHOODS, where="judgement", name="likelihood")
-    validate.choice(confidence, CONFIDENCES, where="judgement", name="confidence")
-    rate = validate.probability(base_rate, where="judgement", name="base_rate")
-    if not _exists(likelihood, confidence, rate):
-        raise Undefined(
-            f"{likelihood!r} cannot be held with {confidence!r} at base rate {rate:g}",
-            where="judgement",
-            remedy=f"Choose {_least_confidence(likelihood, rate)!r} or more, or a base rate nearer to the likelihood.",
-        )
-    projected, uncertainty = LIKELIHOODS[likelihood], CONFIDENCES[confidence]
-    belief = min(max(projected - rate * uncertainty, 0.0), 1 - uncertainty)
-    return Opinion(belief, 1 - uncertainty - belief, uncertainty, rate)
-
-
-def judgement_table(*, base_rate: float = 0.5) -> dict[tuple[str, str], Opinion]:
-    """All judgements that exist at a base rate, by (likelihood, confidence): the table to hand to experts."""
-    rate = validate.probability(base_rate, where="judgement_table", name="base_rate")
-    return {
-        (likelihood, confidence): judgement(likelihood, confidence, base_rate=rate)
-        for likelihood in LIKELIHOODS
-        for confidence in CONFIDENCES
-        if _exists(likelihood, confidence, rate)
-    }
-
-
-def _exists(likelihood: str, confidence: str, base_rate: float) -> bool:
-    projected, uncertainty = LIKELIHOODS[likelihood], CONFIDENCES[confidence]
-    lowest = base_rate * uncertainty
-    return lowest - ROUNDING <= projected <= lowest + 1 - uncertainty + ROUNDING
-
-
-def _least_confidence(likelihood: str, base_rate: float) -> str:
-    return next(word for word in CONFIDENCES if _exists(likelihood, word, base_rate))
-
-
-# Quality metrics of machine-learning models as binomial opinions.
-#
-# Each metric is turned into positive evidence r and negative evidence s, so that its plain value is
-# r / (r + s), and then into an opinion by Eqns. (6)-(8) of Herd & Burton, "Can you trust your ML metrics?",
-# SAC 2024 (doi 10.1145/3605098.3635966). Counts may be fractions, such as effective sample sizes, and arrays.
-# ``prior_weight=0`` says that the evidence is complete: uncertainty is then 0.
-
 BASE_RATE = 0.5
 ROW_SUM_TOLERANCE = 1e-4
 
@@ -104,10 +27,32 @@ ROW_SUM_TOLERANCE = 1e-4
 def recall(
     tp: ArrayLike, fn: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
 ) -> Opinion:
-    """Share of positives that are found (Herd & Burton 2024, Eqns. 15-17; negative evidence is FN).
+    """Share of positives that are found: evidence TP against FN.
 
-    >>> recall(470, 10).probability.round(4).item()
+    Parameters
+    ----------
+    tp, fn
+        Positives that were found, and that were missed.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its probability is the recall with the prior.
+
+    References
+    ----------
+    Herd and Burton (2024), Eqns. (15) to (17).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.recall(470, 10).probability.round(4).item()
     0.9772
+
     """
     return _from_evidence("recall", prior_weight, base_rate, tp=tp, fn=fn)
 
@@ -115,21 +60,87 @@ def recall(
 def precision(
     tp: ArrayLike, fp: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
 ) -> Opinion:
-    """Share of alarms that are right: evidence TP against FP."""
+    """Share of alarms that are right: evidence TP against FP.
+
+    Parameters
+    ----------
+    tp, fp
+        Alarms that were right, and that were wrong.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its probability is the precision with the prior.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.precision(470, 10).probability.round(4).item()
+    0.9772
+
+    """
     return _from_evidence("precision", prior_weight, base_rate, tp=tp, fp=fp)
 
 
 def specificity(
     tn: ArrayLike, fp: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
 ) -> Opinion:
-    """Share of negatives that are left alone: evidence TN against FP."""
+    """Share of negatives that are left alone: evidence TN against FP.
+
+    Parameters
+    ----------
+    tn, fp
+        Negatives that were left alone, and that were not.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its probability is the specificity with the prior.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.specificity(470, 10).probability.round(4).item()
+    0.9772
+
+    """
     return _from_evidence("specificity", prior_weight, base_rate, tn=tn, fp=fp)
 
 
 def accuracy(
     correct: ArrayLike, wrong: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
 ) -> Opinion:
-    """Share of right answers: evidence TP + TN (``correct``) against FP + FN (``wrong``)."""
+    """Share of right answers: evidence TP + TN (``correct``) against FP + FN (``wrong``).
+
+    Parameters
+    ----------
+    correct, wrong
+        How many answers were right, and wrong.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its probability is the accuracy with the prior.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.accuracy(470, 10).probability.round(4).item()
+    0.9772
+
+    """
     return _from_evidence("accuracy", prior_weight, base_rate, correct=correct, wrong=wrong)
 
 
@@ -147,6 +158,27 @@ def f1(
     weigh half an observation each. F1 is no proportion of independent trials. Its posterior (Goutte & Gaussier,
     ECIR 2005) is narrower, by up to a factor of sqrt(2) in standard deviation when errors are few, because the halved
     count of errors is treated as a count. The opinion is on the cautious side.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        Positives that were found, false alarms, and misses.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its probability is F1 with the prior.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.f1(90, 10, 10, prior_weight=0).probability.item()
+    0.9
+
     """
     found, alarms, misses = _counts("f1", tp=tp, fp=fp, fn=fn)
     return Opinion.from_counts(found, (alarms + misses) / 2, prior_weight=prior_weight, base_rate=base_rate)
@@ -155,10 +187,35 @@ def f1(
 def coverage(
     covered: ArrayLike, total: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
 ) -> Opinion:
-    """Share of the required cases that a data set contains (Herd & Burton 2024, Eqns. 22-24, d = 1 - b - u).
+    """Share of the required cases that a data set contains.
 
     Whether a prior weight belongs here is a choice: with ``prior_weight=0`` the list of cases counts as
     complete and the opinion has no uncertainty.
+
+    Parameters
+    ----------
+    covered, total
+        Distinct cases that are contained, and that are required.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        That the data set covers the cases.
+
+    References
+    ----------
+    Herd and Burton (2024), Eqns. (22) to (24), d = 1 - b - u.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.coverage(3, 4, prior_weight=0)
+    Opinion(belief=0.75, disbelief=0.25, uncertainty=0, base_rate=0.5)
+
     """
     present, required = _counts("coverage", covered=covered, total=total)
     missing = np.asarray(required - present)
@@ -183,6 +240,29 @@ def score(
 
     The evidence is ``value * observations`` against the rest, which turns a mean of values in [0, 1] (robustness,
     interpretability, data quality) into an opinion as ``brier`` does with mean squared errors.
+
+    Parameters
+    ----------
+    value
+        The score.
+    observations
+        On how many it rests.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its probability is the score with the prior.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.score(0.75, 6)
+    Opinion(belief=0.5625, disbelief=0.1875, uncertainty=0.25, base_rate=0.5)
+
     """
     values = checks.unit_interval(value, where="score", name="value")
     counts = checks.counts(observations, where="score", name="observations")
@@ -193,11 +273,37 @@ def score(
 def brier(
     forecast: ArrayLike, outcome: ArrayLike, *, prior_weight: float = DEFAULT_PRIOR_WEIGHT, base_rate: float = BASE_RATE
 ) -> Opinion:
-    """Opinion that forecasts are good, from the sum of squared errors (Herd & Burton 2024, Eqns. 18-21).
+    """Opinion that forecasts are good, from the sum of squared errors.
 
-    ``forecast`` is the probability of the positive class and ``outcome`` 0 or 1; or ``forecast`` is a table with one
-    row of class probabilities a sample and ``outcome`` the class numbers. A row's squared error is then halved,
-    because Brier's (1950) sum over classes reaches 2 and a disbelief must not exceed 1.
+    A row's squared error of a table is halved, because Brier's (1950) sum over classes reaches 2 and a disbelief must
+    not exceed 1.
+
+    Parameters
+    ----------
+    forecast
+        Probability of the positive class; or a table with one row of class probabilities a sample.
+    outcome
+        0 or 1; or the class numbers.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its disbelief is the mean squared error with the prior.
+
+    References
+    ----------
+    Herd and Burton (2024), Eqns. (18) to (21).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.brier([0.5, 0.5], [0, 1], prior_weight=0)
+    Opinion(belief=0.75, disbelief=0.25, uncertainty=0, base_rate=0.5)
+
     """
     errors = _squared_errors(forecast, outcome)
     return score(1 - errors.mean(), errors.size, prior_weight=prior_weight, base_rate=base_rate)
@@ -213,9 +319,38 @@ def expected_calibration_error(
 ) -> Opinion:
     """Opinion that confidence equals the share of right answers, from the binned calibration error.
 
-    ECE = sum over bins of (n_k / N) |accuracy_k - confidence_k| (Guo et al., ICML 2017, Eqn. 3). As with the Brier
-    score the sum is broken up: negative evidence N * ECE, positive evidence N * (1 - ECE). Unlike the Brier score it
-    ignores how sharp the forecasts are. Binned ECE is biased upwards on small samples, so the opinion is cautious.
+    ECE = sum over bins of (n_k / N) |accuracy_k - confidence_k|. As with the Brier score the sum is broken up: negative
+    evidence N * ECE, positive evidence N * (1 - ECE). Unlike the Brier score it ignores how sharp the forecasts are.
+    Binned ECE is biased upwards on small samples, so the opinion is cautious.
+
+    Parameters
+    ----------
+    confidence
+        Of each answer, in [0, 1].
+    correct
+        Whether each answer was right.
+    bins
+        Number of bins of equal width.
+    prior_weight
+        What the prior counts, in observations; 0 says that the evidence is complete.
+    base_rate
+        Mean of the prior.
+
+    Returns
+    -------
+    Opinion
+        Its disbelief is the calibration error with the prior.
+
+    References
+    ----------
+    Guo et al. (2017), ICML, Eqn. (3).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.expected_calibration_error([0.75] * 4, [1, 1, 0, 0], prior_weight=0)
+    Opinion(belief=0.75, disbelief=0.25, uncertainty=0, base_rate=0.5)
+
     """
     where = "expected_calibration_error"
     confidences = validate.unit_vector(confidence, where=where, name="confidence")
@@ -275,3 +410,124 @@ def _zero_or_one(values: ArrayLike, *, where: str, name: str) -> FloatArray:
     if not np.isin(array, (0.0, 1.0)).all():
         raise InvalidInput(f"{name} must be 0 or 1", where=where, found=f"{array[~np.isin(array, (0.0, 1.0))][0]:g}")
     return array
+
+
+# Verbal judgements as opinions, so that qualitative evidence enters too.
+#
+# Nine likelihoods and five confidences name the cells of the opinion triangle (Jøsang 2016, section 3.7.2, qualitative
+# opinion representation). The book leaves the limits of the cells to the application; the numbers here are evenly
+# spaced: a likelihood is a projected probability in steps of 1/8, a confidence 1 - u in steps of 1/4. They are a
+# convention to agree on before asking experts, not a measurement.
+
+LIKELIHOODS: Mapping[str, float] = MappingProxyType(
+    {
+        "absolutely not": 0.0,
+        "very unlikely": 0.125,
+        "unlikely": 0.25,
+        "somewhat unlikely": 0.375,
+        "chances about even": 0.5,
+        "somewhat likely": 0.625,
+        "likely": 0.75,
+        "very likely": 0.875,
+        "absolutely": 1.0,
+    }
+)
+CONFIDENCES: Mapping[str, float] = MappingProxyType(
+    {
+        "no confidence": 1.0,
+        "low confidence": 0.75,
+        "some confidence": 0.5,
+        "high confidence": 0.25,
+        "total confidence": 0.0,
+    }
+)
+ROUNDING = 1e-12
+
+
+def judgement(likelihood: str, confidence: str, *, base_rate: float = 0.5) -> Opinion:
+    """The opinion that a verbal judgement stands for.
+
+    Belief is P - a u and disbelief 1 - P - (1 - a) u, for projected probability P, base rate a and uncertainty u. An
+    extreme likelihood held without confidence has no opinion: someone who knows nothing expects the base rate.
+
+    Parameters
+    ----------
+    likelihood
+        One of ``LIKELIHOODS``.
+    confidence
+        One of ``CONFIDENCES``.
+    base_rate
+        Probability without any evidence.
+
+    Returns
+    -------
+    Opinion
+        With the probability and the uncertainty that the words stand for.
+
+    Raises
+    ------
+    Undefined
+        Where the two cannot be held together at this base rate.
+
+    References
+    ----------
+    Jøsang (2016), section 3.7.2.
+
+    Examples
+    --------
+    >>> opinion = judgement("likely", "high confidence")
+    >>> float(opinion.belief), float(opinion.disbelief), float(opinion.uncertainty)
+    (0.625, 0.125, 0.25)
+
+    """
+    validate.choice(likelihood, LIKELIHOODS, where="judgement", name="likelihood")
+    validate.choice(confidence, CONFIDENCES, where="judgement", name="confidence")
+    rate = validate.probability(base_rate, where="judgement", name="base_rate")
+    if not _exists(likelihood, confidence, rate):
+        raise Undefined(
+            f"{likelihood!r} cannot be held with {confidence!r} at base rate {rate:g}",
+            where="judgement",
+            remedy=f"Choose {_least_confidence(likelihood, rate)!r} or more, or a base rate nearer to the likelihood.",
+        )
+    projected, uncertainty = LIKELIHOODS[likelihood], CONFIDENCES[confidence]
+    belief = min(max(projected - rate * uncertainty, 0.0), 1 - uncertainty)
+    return Opinion(belief, 1 - uncertainty - belief, uncertainty, rate)
+
+
+def judgement_table(*, base_rate: float = 0.5) -> dict[tuple[str, str], Opinion]:
+    """All judgements that exist at a base rate, by (likelihood, confidence): the table to hand to experts.
+
+    Parameters
+    ----------
+    base_rate
+        Probability without any evidence.
+
+    Returns
+    -------
+    dict
+        Opinions by (likelihood, confidence).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> ("absolutely", "no confidence") in sf.opinions.judgement_table()
+    False
+
+    """
+    rate = validate.probability(base_rate, where="judgement_table", name="base_rate")
+    return {
+        (likelihood, confidence): judgement(likelihood, confidence, base_rate=rate)
+        for likelihood in LIKELIHOODS
+        for confidence in CONFIDENCES
+        if _exists(likelihood, confidence, rate)
+    }
+
+
+def _exists(likelihood: str, confidence: str, base_rate: float) -> bool:
+    projected, uncertainty = LIKELIHOODS[likelihood], CONFIDENCES[confidence]
+    lowest = base_rate * uncertainty
+    return lowest - ROUNDING <= projected <= lowest + 1 - uncertainty + ROUNDING
+
+
+def _least_confidence(likelihood: str, base_rate: float) -> str:
+    return next(word for word in CONFIDENCES if _exists(likelihood, word, base_rate))

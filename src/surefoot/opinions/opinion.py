@@ -1,14 +1,9 @@
-"""Trust discounting: what A's opinion is worth to B, who trusts A to a degree.
+"""Binomial opinions, one or millions at once, as frozen objects, and their algebra.
 
-Four ways are in use. Three shrink belief and disbelief by one factor, the degree of trust:
-
-- ``uncertainty``: the belief b (uncertainty favouring; Jøsang 2001; Herd & Burton 2024, eqs. (11) to (14)).
-- ``base_rate``: the expectation b + a u (base rate sensitive; Jøsang, Marsh & Pope 2006).
-- ``probability``: the projected probability P (probability sensitive; Jøsang 2016, definition 14.6).
-
-For binomial trust P is b + a u, so ``base_rate`` and ``probability`` coincide. The fourth, ``opposite``
-(opposite belief favouring; Jøsang, Marsh & Pope 2006), takes distrust as a sign that the contrary
-is true: belief b b' + d d'.
+An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
+stands for a Beta distribution: the belief that evidence of r positive and s negative observations
+leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
+section 3.4).
 """
 
 from __future__ import annotations
@@ -29,64 +24,10 @@ from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.estimate import PER_DEMAND, Estimate, Provenance
 from surefoot.core.validate import FloatArray
 from surefoot.opinions import checks
-from surefoot.opinions.checks import Kind, MassFunction, OpinionBase
+from surefoot.opinions.checks import Kind, MassFunction, OpinionBase, ratio
 
 if TYPE_CHECKING:
     from surefoot.opinions.multinomial import HyperOpinion, MultinomialOpinion
-
-
-How = Literal["uncertainty", "opposite", "base_rate", "probability"]
-
-DEGREE_OF_TRUST: dict[str, Callable[[Opinion], FloatArray]] = {
-    "uncertainty": lambda trust: trust.belief,
-    "base_rate": lambda trust: trust.belief + trust.base_rate * trust.uncertainty,
-    "probability": lambda trust: trust.probability,
-}
-
-
-def discount(opinion: Opinion, trust: Opinion, *, how: How = "uncertainty") -> Opinion:
-    """``opinion`` discounted by ``trust`` in its holder; the base rate stays that of ``opinion``.
-
-    Trust enters as a share of the masses, so its prior weight may differ from that of ``opinion``.
-    """
-    checks.fitting("discount", opinion, trust, kind="binomial")
-    validate.choice(how, get_args(How), where="discount", name="how")
-    return _opposite(opinion, trust) if how == "opposite" else _shrunk(opinion, degree_of_trust(trust, how))
-
-
-def degree_of_trust(trust: Opinion, how: How) -> FloatArray:
-    """The factor that belief shrinks by; ``opposite`` has none."""
-    checks.fitting("discount", trust, kind="binomial")
-    validate.choice(how, get_args(How), where="discount", name="how")
-    if how == "opposite":
-        raise InvalidInput(
-            "the opposite of one value among several is not one value",
-            where="discount",
-            found="how='opposite' for a multinomial opinion",
-            remedy="Use 'uncertainty' or 'probability', or coarsen the opinion to two values.",
-        )
-    return DEGREE_OF_TRUST[how](trust)
-
-
-def _shrunk(opinion: Opinion, degree: FloatArray) -> Opinion:
-    belief, disbelief = degree * opinion.belief, degree * opinion.disbelief
-    uncertainty = (1.0 - degree) + degree * opinion.uncertainty
-    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
-
-
-def _opposite(opinion: Opinion, trust: Opinion) -> Opinion:
-    belief = trust.belief * opinion.belief + trust.disbelief * opinion.disbelief
-    disbelief = trust.belief * opinion.disbelief + trust.disbelief * opinion.belief
-    uncertainty = trust.uncertainty + (trust.belief + trust.disbelief) * opinion.uncertainty
-    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
-
-
-# ``Opinion``: binomial opinions, one or millions at once, as frozen objects.
-#
-# An opinion about a proposition x is belief, disbelief, uncertainty (they sum to 1) and a base rate. It
-# stands for a Beta distribution: the belief that evidence of r positive and s negative observations
-# leaves under a prior of weight W with mean equal to the base rate (Jøsang, Subjective Logic, 2016,
-# section 3.4).
 
 DEFAULT_PRIOR_WEIGHT = 2.0
 COMPONENTS = ("belief", "disbelief", "uncertainty", "base_rate")
@@ -97,8 +38,31 @@ EstimateKind = Literal["credible", "heuristic"]
 class Opinion(OpinionBase):
     """Binomial opinions; components are numbers, or read-only arrays of one shape.
 
-    ``prior_weight`` is the W that turns uncertainty into an amount of evidence. It travels with the
-    opinion, so that ``beta`` and ``interval`` give back the evidence that went in.
+    ``~x``, ``x & y`` and ``x | y`` are the complement, the conjunction and the disjunction of independent propositions.
+
+    Parameters
+    ----------
+    belief, disbelief, uncertainty
+        Masses in [0, 1] that sum to 1.
+    base_rate
+        Probability without any evidence.
+    prior_weight
+        What turns uncertainty into an amount of evidence. It travels with the opinion, so that ``beta`` and
+        ``interval`` give back the evidence that went in.
+
+    References
+    ----------
+    Jøsang (2016), "Subjective Logic", section 3.4.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> x = sf.Opinion.from_counts(8, 0)
+    >>> x
+    Opinion(belief=0.8, disbelief=0, uncertainty=0.2, base_rate=0.5)
+    >>> round(float(x.probability), 3), round(float((~x).probability), 3)
+    (0.9, 0.1)
+
     """
 
     belief: FloatArray
@@ -151,8 +115,26 @@ class Opinion(OpinionBase):
     ) -> Self:
         """Opinion from r positive and s negative observations, which may be fractional.
 
-        b = r / (r + s + W), d = s / (r + s + W), u = W / (r + s + W): Herd & Burton 2024, eqs. (6) to (8);
-        Jøsang 2016, definition 3.3. A prior weight of 0 takes the counts as the whole truth: the opinion is dogmatic.
+        b = r / (r + s + W), d = s / (r + s + W), u = W / (r + s + W).
+
+        Parameters
+        ----------
+        positive, negative
+            What was observed.
+        prior_weight
+            W; 0 takes the counts as the whole truth: the opinion is dogmatic.
+        base_rate
+            Mean of the prior.
+
+        Returns
+        -------
+        Opinion
+            One, or an array of them.
+
+        References
+        ----------
+        Herd and Burton (2024), Eqns. (6) to (8); Jøsang (2016), definition 3.3.
+
         """
         where = "Opinion.from_counts"
         r = checks.counts(positive, where=where, name="positive")
@@ -176,6 +158,19 @@ class Opinion(OpinionBase):
         """Opinion whose Beta distribution has these parameters: the inverse of ``beta``.
 
         r = alpha - a W and s = beta - (1 - a) W must not be negative (Jøsang 2016, definition 3.3).
+
+        Parameters
+        ----------
+        alpha, beta
+            Parameters of the Beta distribution.
+        prior_weight, base_rate
+            The prior that they contain.
+
+        Returns
+        -------
+        Opinion
+            One, or an array of them.
+
         """
         where = "Opinion.from_beta"
         a = checks.unit_interval(base_rate, where=where, name="base_rate")
@@ -201,7 +196,13 @@ class Opinion(OpinionBase):
 
     def counts(self) -> tuple[FloatArray, FloatArray]:
         """Positive and negative evidence r = W b / u and s = W d / u; a dogmatic opinion has no such number."""
-        self._require_evidence("Opinion.counts")
+        if np.any(self.dogmatic):
+            raise Undefined(
+                "a dogmatic opinion (uncertainty 0) stands for no finite amount of evidence",
+                where="Opinion.counts",
+                found=checks.first_place(self.dogmatic, "uncertainty 0"),
+                remedy="Form the opinion from counts, or use its probability.",
+            )
         scale = self.prior_weight / self.uncertainty
         return self.belief * scale, self.disbelief * scale
 
@@ -215,6 +216,17 @@ class Opinion(OpinionBase):
 
         Where the distribution has shrunk to a point (u = 0, or no mass left beside a base rate of 0 or
         1) both ends are that point.
+
+        Parameters
+        ----------
+        level
+            Probability of the interval.
+
+        Returns
+        -------
+        low, high
+            Its ends.
+
         """
         tail = (1.0 - validate.level(level, where="Opinion.interval")) / 2
         against = self.disbelief + (1.0 - self.base_rate) * self.uncertainty
@@ -235,8 +247,23 @@ class Opinion(OpinionBase):
     def __or__(self, other: Opinion) -> Opinion:
         return disjunction(self, other) if isinstance(other, Opinion) else NotImplemented
 
-    def discounted_by(self, trust: Opinion, how: How = "uncertainty") -> Opinion:
-        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (see ``discounting``)."""
+    def discounted_by(self, trust: Opinion, how: Discounting = "uncertainty") -> Opinion:
+        """Opinion of somebody who trusts the holder of this one to the degree ``trust`` (see ``discount``).
+
+        Parameters
+        ----------
+        trust
+            Opinion about the trustworthiness of the holder.
+        how
+            The factor that belief shrinks by: ``"uncertainty"`` (belief in the holder), ``"base_rate"`` or
+            ``"probability"``; or ``"opposite"``, which takes distrust as a sign that the contrary is true.
+
+        Returns
+        -------
+        Opinion
+            With the base rate and the prior weight of this one.
+
+        """
         return discount(self, trust, how=how)
 
     def with_prior_weight(self, prior_weight: float) -> Self:
@@ -256,28 +283,29 @@ class Opinion(OpinionBase):
     ) -> Estimate:
         """One opinion as an ``Estimate``: its Beta distribution, with bounds at every level.
 
-        A dogmatic opinion has no Beta distribution and is refused: a value that is known, not
-        measured, is ``Estimate.known``, which asks for its source. The bounds are marked heuristic
-        unless ``kind="credible"`` says that the opinion is a posterior: counts of independent trials,
-        or a cumulative fusion of such. A discounted opinion is none. No opinion is a certain or a
-        confidence statement.
-        """
-        validate.choice(kind, get_args(EstimateKind), where="Opinion.to_estimate", name="kind")
-        dist = self._distribution()
-        return Estimate(
-            quantity,
-            float(self.probability),
-            unit,
-            scope,
-            bounds=(QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind)),
-            dist=dist,
-            assumptions=union([self._beta_assumption()], assumptions),
-            details={name: float(getattr(self, name)) for name in COMPONENTS},
-            provenance=provenance or Provenance("opinions.Opinion", self.to_dict()),
-        )
+        A dogmatic opinion has no Beta distribution and is refused: a value that is known, not measured, is
+        ``Estimate.known``, which asks for its source. No opinion is a certain or a confidence statement.
 
-    def _distribution(self) -> Beta:
+        Parameters
+        ----------
+        quantity, unit, scope
+            What the estimate is about, in your words.
+        assumptions
+            What it rests on, beside the Beta distribution.
+        kind
+            ``"heuristic"``, or ``"credible"`` where the opinion is a posterior: counts of independent trials, or a
+            cumulative fusion of such. A discounted opinion is none.
+        provenance
+            Where it comes from; the components without.
+
+        Returns
+        -------
+        Estimate
+            The projected probability with its bounds.
+
+        """
         where = "Opinion.to_estimate"
+        validate.choice(kind, get_args(EstimateKind), where=where, name="kind")
         if self.shape:
             raise InvalidInput(
                 "only a single opinion becomes an estimate",
@@ -293,24 +321,23 @@ class Opinion(OpinionBase):
                 found=self,
                 remedy="Choose a base rate inside (0, 1), or state the value with Estimate.known.",
             )
-        return Beta(alpha, beta)
-
-    def _beta_assumption(self) -> Assumption:
         a, w = float(self.base_rate), self.prior_weight
         text = (
             f"belief is Beta distributed with prior Beta({a * w:g}, {(1 - a) * w:g}); exact for counts of independent "
             "trials, a stated model for opinions that operators combined"
         )
-        return Assumption("opinion-is-beta", text)
-
-    def _require_evidence(self, where: str) -> None:
-        if np.any(self.dogmatic):
-            raise Undefined(
-                "a dogmatic opinion (uncertainty 0) stands for no finite amount of evidence",
-                where=where,
-                found=checks.first_place(self.dogmatic, "uncertainty 0"),
-                remedy="Form the opinion from counts, or use its probability.",
-            )
+        dist = Beta(alpha, beta)
+        return Estimate(
+            quantity,
+            float(self.probability),
+            unit,
+            scope,
+            bounds=(QuantileBound(dist, "upper", kind), QuantileBound(dist, "lower", kind)),
+            dist=dist,
+            assumptions=union([Assumption("opinion-is-beta", text)], assumptions),
+            details={name: float(getattr(self, name)) for name in COMPONENTS},
+            provenance=provenance or Provenance("opinions.Opinion", self.to_dict()),
+        )
 
     def _mass_function(self) -> MassFunction:
         return MassFunction(2, {1: self.belief, 2: self.disbelief}, self.uncertainty, (self.base_rate,))
@@ -360,6 +387,24 @@ def conjunction(x: Opinion, y: Opinion) -> Opinion:
 
     The projected probability is the product. Two base rates of 1 leave the split between belief and
     uncertainty open; the limit along equal base rates is taken.
+
+    Parameters
+    ----------
+    x, y
+        Opinions of one prior weight about independent propositions; ``x & y`` is the same.
+
+    Returns
+    -------
+    Opinion
+        About both being true.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> x, y = sf.Opinion(0.5, 0.25, 0.25), sf.Opinion(0.75, 0.25, 0)
+    >>> float((x & y).probability) == float(x.probability * y.probability)
+    True
+
     """
     checks.combinable("conjunction", x, y, kind="binomial")
     product = x.base_rate * y.base_rate
@@ -377,7 +422,25 @@ def conjunction(x: Opinion, y: Opinion) -> Opinion:
 
 
 def disjunction(x: Opinion, y: Opinion) -> Opinion:
-    """Opinion about x OR y for independent x and y: comultiplication (Jøsang 2016, definition 7.2), by De Morgan."""
+    """Opinion about x OR y for independent x and y: comultiplication (Jøsang 2016, definition 7.2), by De Morgan.
+
+    Parameters
+    ----------
+    x, y
+        Opinions of one prior weight about independent propositions; ``x | y`` is the same.
+
+    Returns
+    -------
+    Opinion
+        About at least one being true.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> float((sf.Opinion(0.5, 0.5, 0) | sf.Opinion(0.5, 0.5, 0)).belief)
+    0.75
+
+    """
     checks.combinable("disjunction", x, y, kind="binomial")
     return ~conjunction(~x, ~y)
 
@@ -387,6 +450,29 @@ def divide(whole: Opinion, part: Opinion) -> Opinion:
 
     It has probability P(whole) / P(part), 1 - d equal to the ratio of the two 1 - d, and base rate
     a(whole) / a(part), which must be below 1.
+
+    Parameters
+    ----------
+    whole, part
+        Opinions of one prior weight.
+
+    Returns
+    -------
+    Opinion
+        About the other part.
+
+    Raises
+    ------
+    Undefined
+        Where the whole is no conjunction of this part with an independent proposition.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> x, y = sf.Opinion(0.5, 0.25, 0.25), sf.Opinion(0.75, 0.25, 0)
+    >>> bool(sf.opinions.divide(x & y, y).isclose(x))
+    True
+
     """
     where = "divide"
     checks.combinable(where, whole, part, kind="binomial")
@@ -407,7 +493,26 @@ def divide(whole: Opinion, part: Opinion) -> Opinion:
 
 
 def codivide(whole: Opinion, part: Opinion) -> Opinion:
-    """The opinion that, in disjunction with ``part``, gives ``whole`` (Jøsang 2016, definition 7.4), by De Morgan."""
+    """The opinion that, in disjunction with ``part``, gives ``whole`` (Jøsang 2016, definition 7.4), by De Morgan.
+
+    Parameters
+    ----------
+    whole, part
+        Opinions of one prior weight.
+
+    Returns
+    -------
+    Opinion
+        About the other part.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> x, y = sf.Opinion(0.5, 0.25, 0.25), sf.Opinion(0.75, 0.25, 0)
+    >>> bool(sf.opinions.codivide(x | y, y).isclose(x))
+    True
+
+    """
     checks.combinable("codivide", whole, part, kind="binomial")
     return ~divide(~whole, ~part)
 
@@ -416,6 +521,23 @@ def add(x: Opinion, y: Opinion) -> Opinion:
     """Opinion about x OR y for disjoint x and y of one variable (Jøsang 2016, definition 6.1).
 
     The projected probability is the sum. Opinions that no single variable can have are ``Undefined``.
+
+    Parameters
+    ----------
+    x, y
+        Opinions of one prior weight about disjoint values of one variable.
+
+    Returns
+    -------
+    Opinion
+        About one of them being true.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.add(sf.Opinion(0.25, 0.5, 0.25, 0.25), sf.Opinion(0.25, 0.5, 0.25, 0.25))
+    Opinion(belief=0.5, disbelief=0.25, uncertainty=0.25, base_rate=0.5)
+
     """
     where = "add"
     checks.combinable(where, x, y, kind="binomial")
@@ -431,7 +553,25 @@ def add(x: Opinion, y: Opinion) -> Opinion:
 
 
 def subtract(whole: Opinion, part: Opinion) -> Opinion:
-    """Opinion about ``whole`` without its ``part`` (Jøsang 2016, definition 6.2): undoes ``add``."""
+    """Opinion about ``whole`` without its ``part`` (Jøsang 2016, definition 6.2): undoes ``add``.
+
+    Parameters
+    ----------
+    whole, part
+        Opinions of one prior weight, the second about a part of what the first is about.
+
+    Returns
+    -------
+    Opinion
+        About the rest.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.subtract(sf.Opinion(0.5, 0.25, 0.25), sf.Opinion(0.25, 0.5, 0.25, 0.25))
+    Opinion(belief=0.25, disbelief=0.5, uncertainty=0.25, base_rate=0.25)
+
+    """
     where = "subtract"
     checks.combinable(where, whole, part, kind="binomial")
     base_rate = whole.base_rate - part.base_rate
@@ -448,6 +588,23 @@ def maximise_uncertainty(x: Any) -> Any:
     """The most uncertain opinion with the same projected probability and base rate (Jøsang 2016, section 3.5.6).
 
     A hyper-opinion is projected to a multinomial one first.
+
+    Parameters
+    ----------
+    x
+        An opinion of any kind; a hyper-opinion is projected to a multinomial one first.
+
+    Returns
+    -------
+    Opinion or MultinomialOpinion
+        With as little belief as the probability allows.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.opinions.maximise_uncertainty(sf.Opinion(0.75, 0.25, 0))
+    Opinion(belief=0.5, disbelief=0, uncertainty=0.5, base_rate=0.5)
+
     """
     checks.fitting("maximise_uncertainty", x)
     return _maximised(x) if x.kind == "binomial" else x.maximise_uncertainty()
@@ -478,12 +635,6 @@ def _part_of_domain(
     return like._trusted(belief, disbelief, uncertainty, base_rate, like.prior_weight)
 
 
-def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float) -> FloatArray:
-    """Quotient, and ``otherwise`` where the denominator is 0."""
-    zero = np.equal(denominator, 0.0)
-    return np.where(zero, otherwise, numerator / np.where(zero, 1.0, denominator))
-
-
 def _require(holds: NDArray[np.bool_], where: str, condition: str) -> None:
     if not np.all(holds):
         raise Undefined(
@@ -492,3 +643,55 @@ def _require(holds: NDArray[np.bool_], where: str, condition: str) -> None:
             found=checks.first_place(np.logical_not(holds), "the contrary"),
             remedy="Check which opinion is the whole and which the part.",
         )
+
+
+# Trust discounting: what A's opinion is worth to B, who trusts A to a degree.
+#
+# Three ways shrink belief and disbelief by one factor, the degree of trust: the belief b (uncertainty favouring; Jøsang
+# 2001; Herd & Burton 2024, eqs. (11) to (14)), the expectation b + a u (base rate sensitive; Jøsang, Marsh & Pope 2006)
+# and the projected probability (Jøsang 2016, definition 14.6), which coincide for binomial trust but for the first. The
+# fourth takes distrust as a sign that the contrary is true: belief b b' + d d' (opposite belief favouring; 2006).
+
+Discounting = Literal["uncertainty", "opposite", "base_rate", "probability"]
+DEGREE_OF_TRUST: dict[str, Callable[[Opinion], FloatArray]] = {
+    "uncertainty": lambda trust: trust.belief,
+    "base_rate": lambda trust: trust.belief + trust.base_rate * trust.uncertainty,
+    "probability": lambda trust: trust.probability,
+}
+
+
+def discount(opinion: Opinion, trust: Opinion, *, how: Discounting = "uncertainty") -> Opinion:
+    """``opinion`` discounted by ``trust`` in its holder; the base rate stays that of ``opinion``.
+
+    Trust enters as a share of the masses, so its prior weight may differ from that of ``opinion``.
+    """
+    checks.fitting("discount", opinion, trust, kind="binomial")
+    validate.choice(how, get_args(Discounting), where="discount", name="how")
+    return _opposite(opinion, trust) if how == "opposite" else _shrunk(opinion, degree_of_trust(trust, how))
+
+
+def degree_of_trust(trust: Opinion, how: Discounting) -> FloatArray:
+    """The factor that belief shrinks by; ``opposite`` has none."""
+    checks.fitting("discount", trust, kind="binomial")
+    validate.choice(how, get_args(Discounting), where="discount", name="how")
+    if how == "opposite":
+        raise InvalidInput(
+            "the opposite of one value among several is not one value",
+            where="discount",
+            found="how='opposite' for a multinomial opinion",
+            remedy="Use 'uncertainty' or 'probability', or coarsen the opinion to two values.",
+        )
+    return DEGREE_OF_TRUST[how](trust)
+
+
+def _shrunk(opinion: Opinion, degree: FloatArray) -> Opinion:
+    belief, disbelief = degree * opinion.belief, degree * opinion.disbelief
+    uncertainty = (1.0 - degree) + degree * opinion.uncertainty
+    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)
+
+
+def _opposite(opinion: Opinion, trust: Opinion) -> Opinion:
+    belief = trust.belief * opinion.belief + trust.disbelief * opinion.disbelief
+    disbelief = trust.belief * opinion.disbelief + trust.disbelief * opinion.belief
+    uncertainty = trust.uncertainty + (trust.belief + trust.disbelief) * opinion.uncertainty
+    return opinion._trusted(belief, disbelief, uncertainty, opinion.base_rate, opinion.prior_weight)

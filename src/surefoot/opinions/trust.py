@@ -19,10 +19,10 @@ from surefoot.core import validate
 from surefoot.core.canonical import reading
 from surefoot.core.errors import InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
-from surefoot.opinions import checks, fusion
-from surefoot.opinions import opinion as discounting
+from surefoot.opinions import checks
+from surefoot.opinions.fusion import Fusion, fuse
 from surefoot.opinions.metrics import coverage
-from surefoot.opinions.opinion import How, Opinion
+from surefoot.opinions.opinion import Discounting, Opinion
 
 Layer = Literal["model", "data", "input space"]
 LAYERS: tuple[str, ...] = get_args(Layer)
@@ -30,7 +30,26 @@ LAYERS: tuple[str, ...] = get_args(Layer)
 
 @dataclass(frozen=True)
 class Link:
-    """A secondary opinion with its name and the layer it speaks about."""
+    """A secondary opinion with its name and the layer it speaks about.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    layer
+        ``"model"``, ``"data"`` or ``"input space"``.
+    opinion
+        The opinion.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.opinions import Link
+    >>> links = [Link("labels", "data", sf.Opinion(0.9, 0.1, 0)), Link("ODD", "input space", sf.Opinion(0.5, 0.5, 0))]
+    >>> round(float(sf.opinions.chain(sf.Opinion(0.9, 0.1, 0), *links).uncertainty), 3)
+    0.55
+
+    """
 
     name: str
     layer: Layer
@@ -42,21 +61,59 @@ class Link:
         checks.fitting(where, self.opinion, kind="binomial")
 
 
-def chain(primary: Opinion, *secondary: Opinion | Link, how: How = "uncertainty") -> Opinion:
-    """The primary opinion discounted by each secondary one, innermost first (Herd & Burton 2024, Eqns. 27-28).
+def chain(primary: Opinion, *secondary: Opinion | Link, how: Discounting = "uncertainty") -> Opinion:
+    """The primary opinion discounted by each secondary one, innermost first.
 
-    ``how`` is the discounting operator of ``Opinion.discounted_by``. Links must ascend from model to data to input
-    space; plain opinions stand where they are put.
+    Parameters
+    ----------
+    primary
+        Opinion about a metric of the model.
+    secondary
+        What is known about its calibration, data and input space. Links must ascend from model to data to input space;
+        plain opinions stand where they are put.
+    how
+        The discounting operator; see ``Opinion.discounted_by``.
 
+    Returns
+    -------
+    Opinion
+        What is left of the primary one.
+
+    References
+    ----------
+    Herd and Burton (2024), Eqns. (27) and (28).
+
+    Examples
+    --------
     >>> calibration, data = Opinion(0.99, 0.01, 0), Opinion(0.9, 0.1, 0)
     >>> round(float(chain(Opinion(0.97, 0.02, 0.01), calibration, data).uncertainty), 5)
     0.11791
+
     """
     return chain_steps(primary, *secondary, how=how)[-1]
 
 
-def chain_steps(primary: Opinion, *secondary: Opinion | Link, how: How = "uncertainty") -> tuple[Opinion, ...]:
-    """The primary opinion and what is left of it after each link of the chain."""
+def chain_steps(primary: Opinion, *secondary: Opinion | Link, how: Discounting = "uncertainty") -> tuple[Opinion, ...]:
+    """The primary opinion and what is left of it after each link of the chain.
+
+    Parameters
+    ----------
+    primary, secondary, how
+        As for ``chain``.
+
+    Returns
+    -------
+    tuple of Opinion
+        One more than there are links.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> steps = sf.opinions.chain_steps(sf.Opinion(0.8, 0.2, 0), sf.Opinion(0.5, 0.5, 0))
+    >>> [float(step.uncertainty) for step in steps]
+    [0.0, 0.5]
+
+    """
     _check_order(secondary)
     trusts = [link.opinion if isinstance(link, Link) else link for link in secondary]
     checks.fitting("chain", primary, *trusts, kind="binomial")
@@ -68,7 +125,13 @@ def chain_steps(primary: Opinion, *secondary: Opinion | Link, how: How = "uncert
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """How a discounted opinion's interval moves with the coverage that is missing, in arrays of one length."""
+    """How a discounted opinion's interval moves with the coverage that is missing, in arrays of one length.
+
+    See Also
+    --------
+    coverage_sensitivity : Gives one, with an example.
+
+    """
 
     loss: FloatArray
     lower: FloatArray
@@ -78,7 +141,34 @@ class Sensitivity:
 
 
 def coverage_sensitivity(opinion: Opinion, loss: ArrayLike, *, level: float = 0.95) -> Sensitivity:
-    """Discount ``opinion`` by coverages of 1 - ``loss`` without uncertainty (Herd & Burton 2024, Figure 3)."""
+    """Discount ``opinion`` by coverages of 1 - ``loss`` without uncertainty (Herd & Burton 2024, Figure 3).
+
+    Parameters
+    ----------
+    opinion
+        A primary opinion.
+    loss
+        Shares of the input space that are not covered.
+    level
+        Probability of the interval.
+
+    Returns
+    -------
+    Sensitivity
+        Mean and interval for each loss.
+
+    References
+    ----------
+    Herd and Burton (2024), Figure 3.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> found = sf.opinions.coverage_sensitivity(sf.opinions.recall(470, 10), [0.01, 0.5])
+    >>> found.mean.round(3).tolist()
+    [0.972, 0.739]
+
+    """
     where = "coverage_sensitivity"
     losses = validate.unit_vector(loss, where=where, name="loss").copy()
     result = chain(opinion, coverage(1 - losses, 1.0, prior_weight=0))
@@ -107,10 +197,28 @@ FIELDS = ("trust", "opinions")
 
 @dataclass(frozen=True)
 class TrustNetwork:
-    """Trust between agents and their opinions about statements (Jøsang 2016, chapter 15).
+    """Trust between agents and their opinions about statements.
 
-    ``trust`` maps (who, whom) to an opinion about the trustworthiness of whom; ``opinions`` maps
-    (agent, statement) to an opinion.
+    Parameters
+    ----------
+    trust
+        Opinions about the trustworthiness of whom, by (who, whom).
+    opinions
+        Opinions by (agent, statement).
+
+    References
+    ----------
+    Jøsang (2016), chapter 15.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> network = sf.opinions.TrustNetwork(
+    ...     {("me", "lab"): sf.Opinion(0.5, 0.5, 0)}, {("lab", "model is safe"): sf.Opinion(0.8, 0.2, 0)}
+    ... )
+    >>> network.opinion("me", "model is safe")
+    Opinion(belief=0.4, disbelief=0.1, uncertainty=0.5, base_rate=0.5)
+
     """
 
     trust: Mapping[Edge, Opinion]
@@ -140,8 +248,8 @@ class TrustNetwork:
         source: str,
         statement: str,
         *,
-        how: fusion.How = "cumulative",
-        discount: discounting.How = "uncertainty",
+        how: Fusion = "cumulative",
+        discount: Discounting = "uncertainty",
     ) -> Opinion:
         """The opinion of ``source`` about ``statement``: discounted along paths, fused where paths meet.
 
@@ -149,17 +257,32 @@ class TrustNetwork:
         used once: paths that share an edge are fused before that edge. Other graphs would use an edge
         in two paths and count its evidence twice, which is optimistic, and are refused; so are
         cycles. Along a path the opinion next to the statement is discounted first (definition 14.7).
+
+        Parameters
+        ----------
+        source, statement
+            Their names.
+        how
+            How paths are fused; see ``fuse``.
+        discount
+            The discounting operator; see ``Opinion.discounted_by``.
+
+        Returns
+        -------
+        Opinion
+            Of the source, about the statement.
+
         """
         where = "TrustNetwork.opinion"
-        validate.choice(how, get_args(fusion.How), where=where, name="how")
-        validate.choice(discount, get_args(discounting.How), where=where, name="discount")
+        validate.choice(how, get_args(Fusion), where=where, name="how")
+        validate.choice(discount, get_args(Discounting), where=where, name="discount")
         if not isinstance(source, str) or not isinstance(statement, str):
             raise InvalidInput("source and statement are names", where=where, found=f"{source!r}, {statement!r}")
         edges = self._edges_between(source, statement)
         order = _topological(edges)
         graph = {edge: [opinion] for edge, opinion in edges.items()}
         while True:
-            graph = {edge: [fusion.fuse(*ways, how=how)] if len(ways) > 1 else ways for edge, ways in graph.items()}
+            graph = {edge: [fuse(*ways, how=how)] if len(ways) > 1 else ways for edge, ways in graph.items()}
             middle = next((name for name in reversed(order[1:-1]) if _is_link(graph, name)), None)
             if middle is None:
                 break
@@ -249,7 +372,7 @@ def _is_link(graph: Mapping[Edge, list[Opinion]], name: str) -> bool:
     return sum(a == name for a, _ in graph) == 1 == sum(b == name for _, b in graph)
 
 
-def _linked(graph: Mapping[Edge, list[Opinion]], name: str, discount: discounting.How) -> dict[Edge, list[Opinion]]:
+def _linked(graph: Mapping[Edge, list[Opinion]], name: str, discount: Discounting) -> dict[Edge, list[Opinion]]:
     """The graph with the two edges at ``name`` replaced by one."""
     (into,) = (edge for edge in graph if edge[1] == name)
     (out,) = (edge for edge in graph if edge[0] == name)

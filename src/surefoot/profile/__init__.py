@@ -15,10 +15,9 @@ from surefoot.profile.encoders import (
     as_encoder,
     compare_centres,
     decoded_centres,
-    plot_history,
     plot_reconstructions,
 )
-from surefoot.profile.expert_judgement import GroupWeights, Region, expert_weights, uncertain
+from surefoot.profile.expert_judgement import GroupWeights, Region, expert_weights, lognormal_weight
 from surefoot.profile.kde.estimator import KDE, Profile
 from surefoot.profile.label_separation import (
     RunningSeparation,
@@ -32,7 +31,7 @@ from surefoot.profile.label_separation import (
 from surefoot.profile.latent_density import LatentWeights, latent_weights
 from surefoot.profile.sampling_frame import FrameCheck, FrameWatch, frame_check, representativeness
 from surefoot.profile.stream import StreamingProfile, demands
-from surefoot.profile.vae import VAE, Epoch
+from surefoot.profile.vae import VAE, Epoch, plot_history
 from surefoot.profile.weighting import DensityRatio, Reweighted, StatedWeights, Weighting, density_ratio, effective_rows
 
 __all__ = [
@@ -67,6 +66,7 @@ __all__ = [
     "expert_weights",
     "frame_check",
     "latent_weights",
+    "lognormal_weight",
     "plot_history",
     "plot_reconstructions",
     "radius_check",
@@ -74,5 +74,4 @@ __all__ = [
     "separation",
     "separation_growth",
     "side_check",
-    "uncertain",
 ]

@@ -1,4 +1,4 @@
-"""Centres of balls: the data point, or its decoded image (Remark 4 of RAM), and how far apart the two are."""
+"""Encoders: what turns an input, such as an image, into a few numbers in which a density can be estimated."""
 
 from __future__ import annotations
 
@@ -15,132 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import DiagnosticsError, InvalidInput, Table, Undefined, validate
 from surefoot.core.validate import FloatArray
-from surefoot.drawing import BLUE, GREY, INK, new_axes, open_frame
+from surefoot.drawing import INK
 from surefoot.profile.input_arrays import as_rows, as_table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes as AxesAxes
     from matplotlib.figure import Figure
-
-    from surefoot.profile.latent_density import LatentWeights
-    from surefoot.profile.vae import VAE
-
-
-COLUMNS = ("distance", "mean", "median", "largest")
-
-
-def decoded_centres(encoder: Any, X: ArrayLike, *, input_range: tuple[float, float] = (0.0, 1.0)) -> NDArray[Any]:
-    """Each input encoded and decoded again, cut to the range that inputs can have."""
-    low, high = _checked_range(input_range, "decoded_centres")
-    return np.clip(decoded(encoder, X, where="decoded_centres"), low, high)
-
-
-def compare_centres(
-    encoder: Any,
-    X: ArrayLike,
-    *,
-    radius: float | None = None,
-    input_range: tuple[float, float] = (0.0, 1.0),
-) -> Table:
-    """How far inputs lie from their decoded images; with a radius, the share whose ball holds the input.
-
-    A ball around a decoded image that does not hold the input says nothing about that input, and the label of the
-    input need not be that of the image.
-    """
-    centres = decoded_centres(encoder, X, input_range=input_range)
-    apart = np.abs(centres.astype(float) - np.asarray(X, float)).reshape(len(centres), -1)
-    largest, euclidean = apart.max(axis=1), np.sqrt((apart**2).sum(axis=1))
-    rows = [("maximum norm", *_summary(largest)), ("Euclidean norm", *_summary(euclidean))]
-    if radius is None:
-        return Table(COLUMNS, tuple(rows))
-    reach = validate.positive(radius, where="compare_centres", name="radius")
-    shares = [float((distance <= reach).mean()) for distance in (largest, euclidean)]
-    return Table(
-        (*COLUMNS, f"share within {reach:g}"), tuple((*row, share) for row, share in zip(rows, shares, strict=True))
-    )
-
-
-def _summary(distances: FloatArray) -> tuple[float, float, float]:
-    return float(distances.mean()), float(np.median(distances)), float(distances.max())
-
-
-def _checked_range(input_range: tuple[float, float], where: str) -> FloatArray:
-    ends = validate.vector(input_range, where=where, name="input_range")
-    if ends.size != 2 or ends[0] >= ends[1]:
-        raise InvalidInput("input_range must be the lowest and the highest value", where=where, found=f"{input_range}")
-    return ends
-
-
-# Figures of encoders: images beside their decoded ones, the course of a training, and unequal weights.
-
-SIDE = 0.95
-"""Inches of one picture."""
-BINS = 50
-
-
-def plot_reconstructions(encoder: Any, X: ArrayLike, count: int = 8) -> Figure:
-    """The first ``count`` images, and below them what is left after encoding and decoding."""
-    import matplotlib.pyplot as plt
-
-    number = validate.count(count, where="plot_reconstructions", name="count", at_least=1)
-    images = np.asarray(X)[:number]
-    again = decoded_centres(encoder, images)
-    figure, axes = plt.subplots(
-        2, len(images), figsize=(SIDE * len(images) + 0.8, 2 * SIDE), layout="constrained", squeeze=False
-    )
-    for row, (name, pictures) in zip(axes, (("input", images), ("decoded", again)), strict=True):
-        for place, picture in zip(row, pictures, strict=True):
-            place.imshow(_shown(picture), cmap="gray", vmin=0, vmax=1)
-            place.set(xticks=[], yticks=[])
-            place.spines[:].set_visible(False)
-        row[0].set_ylabel(name, color=INK, fontsize=9)
-    return figure
-
-
-def plot_history(vae: VAE) -> Figure:
-    """Reconstruction error and divergence from the prior of each epoch, on learnt and on held-out images."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")
-    epochs = np.arange(1, len(vae.history) + 1)
-    names = {"reconstruction": "mean squared error of a pixel", "divergence": "divergence from the prior (nats)"}
-    for place, (name, words) in zip(axes, names.items(), strict=True):
-        for key, colour, label in ((name, GREY, "learnt"), (f"validation_{name}", BLUE, "held out")):
-            place.plot(epochs, [getattr(e, key) for e in vae.history], ".-", color=colour, lw=1.6, label=label)
-        place.set(xlabel="epoch", ylabel=words, ylim=(0, None))
-        place.axvline(vae.best_epoch + 1, color=INK, lw=0.9, ls=":", label="weights kept")
-        place.xaxis.get_major_locator().set_params(integer=True)
-        open_frame(place)
-    axes[0].legend(frameon=False, fontsize=8)
-    return figure
-
-
-def plot_weights(weights: LatentWeights, ax: AxesAxes | None) -> AxesAxes:
-    """Number of inputs by the power of ten of their weight; the mean is 1."""
-    axes = ax or new_axes(5.2, 3.2)
-    some = weights.values[weights.values > 0]
-    powers = np.log10(some)
-    spread = (powers.min(), powers.max()) if np.ptp(powers) > 0.1 else (-0.5, 0.5)
-    axes.hist(powers, bins=BINS, range=spread, color=BLUE, label=f"{len(some):,} inputs")
-    axes.axvline(0, color=INK, lw=1, ls="--", label="mean weight")
-    worth = f"worth {weights.effective_rows:,.0f} inputs of equal weight"
-    vanished = len(weights) - len(some)
-    axes.set_title(worth + (f"; {vanished:,} have weight 0" if vanished else ""), fontsize=9, loc="left")
-    axes.set(xlabel="log10 of weight", ylabel="inputs")
-    axes.legend(frameon=False, fontsize=8, loc="upper left")
-    return open_frame(axes)
-
-
-def _shown(picture: NDArray[Any]) -> NDArray[Any]:
-    """A picture as matplotlib takes it: grey, or channels last."""
-    if picture.ndim == 3 and picture.shape[0] in (1, 3, 4):
-        return picture[0] if picture.shape[0] == 1 else np.moveaxis(picture, 0, -1)
-    if picture.ndim != 2:
-        raise InvalidInput("only images can be shown", where="plot_reconstructions", found=f"shape {picture.shape}")
-    return picture
-
-
-# Encoders: what turns an input, such as an image, into a few numbers in which a density can be estimated.
 
 
 @runtime_checkable
@@ -148,6 +27,11 @@ class Encoder(Protocol):
     """Gives each input a place in a space of few dimensions.
 
     One that also has ``decode``, from places back to inputs, offers their decoded images as centres of balls.
+
+    See Also
+    --------
+    as_encoder : Makes one of a function, with an example.
+
     """
 
     def encode(self, X: Any) -> Any:
@@ -157,11 +41,53 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class Decoder(Encoder, Protocol):
-    """An encoder that knows the way back."""
+    """An encoder that knows the way back.
+
+    See Also
+    --------
+    PCAEncoder : Is one, with an example.
+
+    """
 
     def decode(self, Z: Any) -> Any:
         """Inputs at these places, in the shape of those that were encoded."""
         ...
+
+
+def as_encoder(encoder: Any) -> Encoder:
+    """An encoder as it is, a callable as one, and None for the features themselves.
+
+    Parameters
+    ----------
+    encoder
+        Something with a method ``encode``, a function from inputs to rows of numbers, or None.
+
+    Returns
+    -------
+    Encoder
+        Something with a method ``encode``.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> brightness = sf.profile.as_encoder(lambda images: images.mean(axis=(1, 2))[:, None])
+    >>> brightness.encode(np.ones((2, 3, 3))).tolist()
+    [[1.0], [1.0]]
+
+    """
+    if encoder is None:
+        return FeatureEncoder()
+    unfit = isinstance(encoder, type | str)  # a text has a method encode, too
+    if isinstance(encoder, Encoder) and not unfit:
+        return encoder
+    if callable(encoder) and not unfit:
+        return FunctionEncoder(encoder)
+    raise InvalidInput(
+        "an encoder must be callable or have a method encode",
+        where="as_encoder",
+        found=f"the class {encoder.__name__}" if isinstance(encoder, type) else f"a {type(encoder).__name__}",
+        remedy="Give for example PCAEncoder(8).fit(X).",
+    )
 
 
 @dataclass(frozen=True)
@@ -182,27 +108,6 @@ class FeatureEncoder:
     def encode(self, X: ArrayLike) -> FloatArray:
         """The inputs with their axes flattened."""
         return as_rows(X, where="FeatureEncoder", name="X")
-
-
-def as_encoder(encoder: Any) -> Encoder:
-    """An encoder as it is, a callable as one, and None for the features themselves.
-
-    >>> as_encoder(lambda images: images.mean(axis=(1, 2), keepdims=True)[:, :, 0]).encode(np.ones((2, 3, 3))).tolist()
-    [[1.0], [1.0]]
-    """
-    if encoder is None:
-        return FeatureEncoder()
-    unfit = isinstance(encoder, type | str)  # a text has a method encode, too
-    if isinstance(encoder, Encoder) and not unfit:
-        return encoder
-    if callable(encoder) and not unfit:
-        return FunctionEncoder(encoder)
-    raise InvalidInput(
-        "an encoder must be callable or have a method encode",
-        where="as_encoder",
-        found=f"the class {encoder.__name__}" if isinstance(encoder, type) else f"a {type(encoder).__name__}",
-        remedy="Give for example PCAEncoder(8).fit(X).",
-    )
 
 
 def encoded(encoder: Any, X: ArrayLike, *, where: str, name: str = "X", columns: int | None = None) -> FloatArray:
@@ -252,24 +157,26 @@ ARRAYS = ("shape", "mean", "axes", "variances")
 
 
 @dataclass(frozen=True, eq=False)
-class Axes:
-    """Principal axes, one a row, through the mean of inputs of one shape."""
-
-    shape: tuple[int, ...]
-    mean: FloatArray
-    axes: FloatArray
-    variances: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
 class PCAEncoder:
-    """Places along the principal axes of the data (Pearson 1901, Hotelling 1933), by scikit-learn.
+    """Places along the principal axes of the data, by scikit-learn.
 
     Decoding gives the nearest point of the space that the axes span; for images it can leave the range of pixels.
 
+    Parameters
+    ----------
+    dimensions
+        Number of axes.
+
+    References
+    ----------
+    Pearson (1901); Hotelling (1933).
+
+    Examples
+    --------
     >>> encoder = PCAEncoder(1).fit([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]])
     >>> encoder.decode(encoder.encode([[3.0, 6.0]])).round(9).tolist()
     [[3.0, 6.0]]
+
     """
 
     dimensions: int
@@ -343,6 +250,16 @@ class PCAEncoder:
             )
 
 
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Principal axes, one a row, through the mean of inputs of one shape."""
+
+    shape: tuple[int, ...]
+    mean: FloatArray
+    axes: FloatArray
+    variances: FloatArray
+
+
 def _read(path: Path) -> Axes:
     if not path.is_file():
         raise DiagnosticsError.of("file-missing", "There is no such file.", where=path.name)
@@ -371,3 +288,154 @@ def _read(path: Path) -> Axes:
 def _unreadable(path: Path) -> DiagnosticsError:
     text = "The file does not hold a PCAEncoder, or is damaged."
     return DiagnosticsError.of("model-unreadable", text, where=path.name, hint="Write it with PCAEncoder.save.")
+
+
+# Decoded images in place of data points as centres of balls (Remark 4 of RAM).
+
+COLUMNS = ("distance", "mean", "median", "largest")
+
+
+def decoded_centres(encoder: Any, X: ArrayLike, *, input_range: tuple[float, float] = (0.0, 1.0)) -> NDArray[Any]:
+    """Each input encoded and decoded again, cut to the range that inputs can have.
+
+    Parameters
+    ----------
+    encoder
+        One with ``decode``, such as ``PCAEncoder`` or ``VAE``.
+    X
+        Inputs, one a row.
+    input_range
+        The lowest and the highest value that inputs can have.
+
+    Returns
+    -------
+    ndarray
+        In the shape of ``X``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> X = [[0.0, 0.0], [0.5, 1.0], [1.0, 0.5]]
+    >>> sf.profile.decoded_centres(sf.profile.PCAEncoder(2).fit(X), X).round(9).tolist() == X
+    True
+
+    """
+    low, high = _checked_range(input_range, "decoded_centres")
+    return np.clip(decoded(encoder, X, where="decoded_centres"), low, high)
+
+
+def compare_centres(
+    encoder: Any,
+    X: ArrayLike,
+    *,
+    radius: float | None = None,
+    input_range: tuple[float, float] = (0.0, 1.0),
+) -> Table:
+    """How far inputs lie from their decoded images; with a radius, the share whose ball holds the input.
+
+    A ball around a decoded image that does not hold the input says nothing about that input, and the label of the
+    input need not be that of the image.
+
+    Parameters
+    ----------
+    encoder
+        One with ``decode``, such as ``PCAEncoder`` or ``VAE``.
+    X
+        Inputs, one a row.
+    radius
+        Of balls; adds the share whose ball holds the input.
+    input_range
+        The lowest and the highest value that inputs can have.
+
+    Returns
+    -------
+    Table
+        One row for the maximum norm and one for the Euclidean.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> X = [[0.0, 0.0], [0.5, 1.0], [1.0, 0.5]]
+    >>> table = sf.profile.compare_centres(sf.profile.PCAEncoder(1).fit(X), X, radius=0.5)
+    >>> [row[0] for row in table.rows]
+    ['maximum norm', 'Euclidean norm']
+
+    """
+    centres = decoded_centres(encoder, X, input_range=input_range)
+    apart = np.abs(centres.astype(float) - np.asarray(X, float)).reshape(len(centres), -1)
+    largest, euclidean = apart.max(axis=1), np.sqrt((apart**2).sum(axis=1))
+    rows = [("maximum norm", *_summary(largest)), ("Euclidean norm", *_summary(euclidean))]
+    if radius is None:
+        return Table(COLUMNS, tuple(rows))
+    reach = validate.positive(radius, where="compare_centres", name="radius")
+    shares = [float((distance <= reach).mean()) for distance in (largest, euclidean)]
+    return Table(
+        (*COLUMNS, f"share within {reach:g}"), tuple((*row, share) for row, share in zip(rows, shares, strict=True))
+    )
+
+
+def _summary(distances: FloatArray) -> tuple[float, float, float]:
+    return float(distances.mean()), float(np.median(distances)), float(distances.max())
+
+
+def _checked_range(input_range: tuple[float, float], where: str) -> FloatArray:
+    ends = validate.vector(input_range, where=where, name="input_range")
+    if ends.size != 2 or ends[0] >= ends[1]:
+        raise InvalidInput("input_range must be the lowest and the highest value", where=where, found=f"{input_range}")
+    return ends
+
+
+SIDE = 0.95
+"""Inches of one picture."""
+
+
+def plot_reconstructions(encoder: Any, X: ArrayLike, count: int = 8) -> Figure:
+    """The first ``count`` images, and below them what is left after encoding and decoding.
+
+    Parameters
+    ----------
+    encoder
+        One with ``decode``, such as ``PCAEncoder`` or ``VAE``.
+    X
+        Images.
+    count
+        How many of them are shown.
+
+    Returns
+    -------
+    Figure
+        Two rows of pictures.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> images = np.random.default_rng(0).random((20, 4, 4))
+    >>> figure = sf.profile.plot_reconstructions(sf.profile.PCAEncoder(3).fit(images), images, 2)
+    >>> len(figure.axes)
+    4
+
+    """
+    import matplotlib.pyplot as plt
+
+    number = validate.count(count, where="plot_reconstructions", name="count", at_least=1)
+    images = np.asarray(X)[:number]
+    again = decoded_centres(encoder, images)
+    figure, axes = plt.subplots(
+        2, len(images), figsize=(SIDE * len(images) + 0.8, 2 * SIDE), layout="constrained", squeeze=False
+    )
+    for row, (name, pictures) in zip(axes, (("input", images), ("decoded", again)), strict=True):
+        for place, picture in zip(row, pictures, strict=True):
+            place.imshow(_shown(picture), cmap="gray", vmin=0, vmax=1)
+            place.set(xticks=[], yticks=[])
+            place.spines[:].set_visible(False)
+        row[0].set_ylabel(name, color=INK, fontsize=9)
+    return figure
+
+
+def _shown(picture: NDArray[Any]) -> NDArray[Any]:
+    """A picture as matplotlib takes it: grey, or channels last."""
+    if picture.ndim == 3 and picture.shape[0] in (1, 3, 4):
+        return picture[0] if picture.shape[0] == 1 else np.moveaxis(picture, 0, -1)
+    if picture.ndim != 2:
+        raise InvalidInput("only images can be shown", where="plot_reconstructions", found=f"shape {picture.shape}")
+    return picture

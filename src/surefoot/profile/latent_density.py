@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import Diagnostic, InvalidInput, validate
 from surefoot.core.validate import FloatArray
+from surefoot.drawing import BLUE, INK, new_axes, open_frame
 from surefoot.profile.encoders import encoded
 from surefoot.profile.input_arrays import slices
 from surefoot.profile.kde.bandwidth import Shape, kernel_named, squared_distances
@@ -20,27 +21,101 @@ from surefoot.profile.weighting import DensityRatio, collapse, density_ratio, ef
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 WHERE = "latent_weights"
 SCHEMES = ("density", "ratio", "equal")
 RATIO_DRAWS = 50
+BINS = 50
 
 
-class _Uncertain(Protocol):
-    def weight_draws(self, count: int, rng: np.random.Generator) -> FloatArray | None: ...
+def latent_weights(
+    encoder: Any,
+    X: ArrayLike,
+    *,
+    operational: ArrayLike | None = None,
+    scheme: str | None = None,
+    bandwidth: Any = "scott",
+    leave_one_out: bool = True,
+    seed: int = 0,
+) -> LatentWeights:
+    """Weights of the inputs ``X``, the sampling frame, for the operation that inputs ``operational`` come from.
 
+    An input that is one of the points of the density is left out of its own, unless ``leave_one_out`` is false: in ten
+    dimensions its own kernel outweighs all others.
 
-@dataclass(frozen=True, eq=False)
-class _Resampled:
-    density: LatentDensity
+    Parameters
+    ----------
+    encoder
+        What turns inputs into places; see ``as_encoder``.
+    X
+        The sampling frame.
+    operational
+        Inputs from operation.
+    scheme
+        ``"density"``: the kernel density of operation at the place of each input, as RAM weighs balls; without
+        ``operational``, that of ``X`` itself. ``"ratio"``: the density of operation over that of ``X``, by
+        ``density_ratio``; right where ``X`` was drawn otherwise than operation draws. ``"equal"``: right where ``X``
+        was drawn from operation, whose density then is in the draw already and would count twice. Where nothing is
+        said, it is ``"ratio"`` with operational inputs and ``"density"`` without.
+    bandwidth
+        That of ``KDE``.
+    leave_one_out
+        Whether an input is left out of its own density.
+    seed
+        Of the ratio.
 
-    def weight_draws(self, count: int, rng: np.random.Generator) -> FloatArray:
-        return _scaled(self.density.log_density + np.log(self.density.factors(count, rng)))
+    Returns
+    -------
+    LatentWeights
+        One weight for each input, with mean 1.
+
+    References
+    ----------
+    RAM, section 4.3.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> weights = sf.profile.latent_weights(None, X)
+    >>> weights.scheme, round(float(weights.values.mean()), 6)
+    ('density', 1.0)
+
+    """
+    chosen = scheme or ("density" if operational is None else "ratio")
+    validate.choice(chosen, SCHEMES, where=WHERE, name="scheme")
+    codes = encoded(encoder, X, where=WHERE)
+    if chosen == "equal":
+        flat = np.zeros(len(codes))
+        return LatentWeights(np.ones(len(codes)), flat, flat, chosen, (), None)
+    if operational is None and chosen == "ratio":
+        raise InvalidInput(
+            "a ratio of densities needs inputs from operation",
+            where=WHERE,
+            found="operational=None",
+            remedy="Give operational=, or use the scheme 'equal' where X was drawn from operation.",
+        )
+    points = (
+        codes
+        if operational is None
+        else encoded(encoder, operational, where=WHERE, name="operational", columns=codes.shape[1])
+    )
+    if chosen == "ratio":
+        return _by_ratio(density_ratio(codes, points, draws=RATIO_DRAWS, seed=seed), seed)
+    own = np.full(len(codes), NOBODY)
+    if leave_one_out:
+        own = np.arange(len(codes)) if operational is None else places_among(X, operational)
+    return _by_density(codes, points, own, bandwidth, own_density=operational is None)
 
 
 @dataclass(frozen=True, eq=False)
 class LatentWeights:
-    """One weight for each input, with mean 1, and how well it is known."""
+    """One weight for each input, with mean 1, and how well it is known.
+
+    See Also
+    --------
+    latent_weights : Gives them, with an example.
+
+    """
 
     values: FloatArray
     log_density: FloatArray
@@ -68,6 +143,19 @@ class LatentWeights:
         The points of the density are weighted at random (Bayesian bootstrap, Rubin 1981; for a ratio its classifiers
         are resampled), and all weights of a draw come from one such resample: those of neighbours go up and down
         together, which a mean over many of them does not average out. Bandwidth and encoder stay as they are.
+
+        Parameters
+        ----------
+        count
+            How many.
+        rng
+            What they are drawn with.
+
+        Returns
+        -------
+        ndarray
+            One draw a row.
+
         """
         number = validate.count(count, where="LatentWeights.draws", name="count", at_least=1)
         drawn = None if self._source is None else self._source.weight_draws(number, rng)
@@ -75,52 +163,18 @@ class LatentWeights:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """How unequal the weights are: their distribution over powers of ten."""
-        from surefoot.profile.encoders import plot_weights
-
-        return plot_weights(self, ax)
-
-
-def latent_weights(
-    encoder: Any,
-    X: ArrayLike,
-    *,
-    operational: ArrayLike | None = None,
-    scheme: str | None = None,
-    bandwidth: Any = "scott",
-    leave_one_out: bool = True,
-    seed: int = 0,
-) -> LatentWeights:
-    """Weights of the inputs ``X``, the sampling frame, for the operation that inputs ``operational`` come from.
-
-    ``"density"``: the kernel density of operation at the place of each input, as RAM weighs balls; without
-    ``operational``, that of ``X`` itself. ``"ratio"``: the density of operation over that of ``X``, by
-    ``density_ratio``; right where ``X`` was drawn otherwise than operation draws. ``"equal"``: right where ``X`` was
-    drawn from operation, whose density then is in the draw already and would count twice. Where nothing is said, it
-    is ``"ratio"`` with operational inputs and ``"density"`` without.
-
-    An input that is one of the points of the density is left out of its own, unless ``leave_one_out`` is false: in ten
-    dimensions its own kernel outweighs all others. ``bandwidth`` is that of ``KDE``.
-    """
-    chosen = scheme or ("density" if operational is None else "ratio")
-    validate.choice(chosen, SCHEMES, where=WHERE, name="scheme")
-    codes = encoded(encoder, X, where=WHERE)
-    if chosen == "equal":
-        flat = np.zeros(len(codes))
-        return LatentWeights(np.ones(len(codes)), flat, flat, chosen, (), None)
-    if operational is None and chosen == "ratio":
-        raise InvalidInput(
-            "a ratio of densities needs inputs from operation",
-            where=WHERE,
-            found="operational=None",
-            remedy="Give operational=, or use the scheme 'equal' where X was drawn from operation.",
-        )
-    points = codes if operational is None else _codes_of(encoder, operational, codes)
-    if chosen == "ratio":
-        return _by_ratio(density_ratio(codes, points, draws=RATIO_DRAWS, seed=seed), seed)
-    own = np.full(len(codes), NOBODY)
-    if leave_one_out:
-        own = np.arange(len(codes)) if operational is None else places_among(X, operational)
-    return _by_density(codes, points, own, bandwidth, own_density=operational is None)
+        axes = ax or new_axes(5.2, 3.2)
+        some = self.values[self.values > 0]
+        powers = np.log10(some)
+        spread = (powers.min(), powers.max()) if np.ptp(powers) > 0.1 else (-0.5, 0.5)
+        axes.hist(powers, bins=BINS, range=spread, color=BLUE, label=f"{len(some):,} inputs")
+        axes.axvline(0, color=INK, lw=1, ls="--", label="mean weight")
+        worth = f"worth {self.effective_rows:,.0f} inputs of equal weight"
+        vanished = len(self) - len(some)
+        axes.set_title(worth + (f"; {vanished:,} have weight 0" if vanished else ""), fontsize=9, loc="left")
+        axes.set(xlabel="log10 of weight", ylabel="inputs")
+        axes.legend(frameon=False, fontsize=8, loc="upper left")
+        return open_frame(axes)
 
 
 def _by_density(codes: FloatArray, points: FloatArray, own: Any, bandwidth: Any, *, own_density: bool) -> LatentWeights:
@@ -144,8 +198,16 @@ def _scaled(logs: FloatArray) -> FloatArray:
     return unit_mean(np.exp(logs - logs.max(axis=-1, keepdims=True)), where=WHERE)
 
 
-def _codes_of(encoder: Any, operational: ArrayLike, codes: FloatArray) -> FloatArray:
-    return encoded(encoder, operational, where=WHERE, name="operational", columns=codes.shape[1])
+class _Uncertain(Protocol):
+    def weight_draws(self, count: int, rng: np.random.Generator) -> FloatArray | None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Resampled:
+    density: LatentDensity
+
+    def weight_draws(self, count: int, rng: np.random.Generator) -> FloatArray:
+        return _scaled(self.density.log_density + np.log(self.density.factors(count, rng)))
 
 
 # What not to trust about weights that are densities.
@@ -189,8 +251,7 @@ def _vanished(weights: FloatArray) -> tuple[Diagnostic, ...]:
 # Everything is relative to the density at a row: ``r_ij`` is the share of it that comes from point j, so nothing
 # underflows. With points of random weights ``g_j``, the density is that of the data times ``sum_j g_j r_ij`` over the
 # mean weight. For m points its relative variance is ``sum_j r_ij^2 - 1/m`` over resamples (Efron 1979), and m/(m + 1)
-# of
-# that with exponential weights (Rubin 1981), which never are 0.
+# of that with exponential weights (Rubin 1981), which never are 0.
 
 ROWS, POINTS = 256, 4096
 NOBODY = -1

@@ -29,7 +29,13 @@ SIGNIFICANCE = 0.01
 
 @dataclass(frozen=True)
 class FrameCheck:
-    """Whether operational inputs look like those of the sampling frame, and lie near them."""
+    """Whether operational inputs look like those of the sampling frame, and lie near them.
+
+    See Also
+    --------
+    frame_check : Gives one, with an example.
+
+    """
 
     representative: Check
     """Whether both follow one distribution."""
@@ -88,8 +94,34 @@ def frame_check(frame: ArrayLike, operational: ArrayLike, encoder: Any = None, *
 
     ``representativeness`` looks for any difference. An operational input is uncovered if its nearest neighbour in the
     frame is farther away than that of 99% of the frame's own inputs. If both are alike, the number of uncovered ones is
-    beta-binomial, whatever the distribution (Wilks 1942); a new frame is called for where that is contradicted at 1%
-    and more than 2% are uncovered. Use inputs that the encoder was not trained on: it knows the others too well.
+    beta-binomial, whatever the distribution; a new frame is called for where that is contradicted at 1% and more than
+    2% are uncovered.
+
+    Parameters
+    ----------
+    frame, operational
+        Inputs that the encoder was not trained on: it knows the others too well.
+    encoder
+        What turns inputs into places; see ``as_encoder``.
+    seed
+        Of the comparison.
+
+    Returns
+    -------
+    FrameCheck
+        Whether a new frame is needed, and why.
+
+    References
+    ----------
+    Wilks (1942); RAM, sections 4.3 and 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> sf.profile.frame_check(rng.normal(size=(300, 2)), rng.normal(3.0, size=(100, 2))).rebuild
+    True
+
     """
     where = "frame_check"
     ours = encoded(encoder, frame, where=where, name="frame")
@@ -105,7 +137,27 @@ def frame_check(frame: ArrayLike, operational: ArrayLike, encoder: Any = None, *
 class FrameWatch:
     """Watches a stream of operational inputs, and says when they stopped being like the sampling frame.
 
-    A ``ChangeAlarm`` on their places: the chance that it ever goes off without a change is at most ``alpha``.
+    A ``ChangeAlarm`` on their places.
+
+    Parameters
+    ----------
+    encoder
+        What turns inputs into places; see ``as_encoder``.
+    frame
+        The sampling frame.
+    alpha
+        The chance that the alarm ever goes off without a change is at most this.
+    seed
+        Of the alarm.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> watch = sf.profile.FrameWatch(None, rng.normal(size=(200, 2)))
+    >>> watch.update(rng.normal(3.0, size=(100, 2))).alarmed
+    True
+
     """
 
     def __init__(self, encoder: Any, frame: ArrayLike, *, alpha: float = 0.01, seed: int = 0) -> None:
@@ -123,7 +175,19 @@ class FrameWatch:
         return self._alarm.state
 
     def update(self, X: ArrayLike) -> AlarmState:
-        """Take in inputs, the oldest first."""
+        """Take in inputs, the oldest first.
+
+        Parameters
+        ----------
+        X
+            Inputs.
+
+        Returns
+        -------
+        AlarmState
+            What is known now.
+
+        """
         codes = encoded(self.encoder, X, where="FrameWatch.update", columns=self._columns)
         return self._alarm.update(codes)
 
@@ -158,7 +222,7 @@ BLIND_SHARE = 0.8
 MOST_ROWS = 1500
 PERMUTATIONS = 999
 POWER_QUANTILE = float(special.ndtri(1 - SIGNIFICANCE) + special.ndtri(0.8))
-_AT_ONCE = 250
+AT_ONCE = 250
 
 
 def representativeness(sample: ArrayLike, reference: ArrayLike, *, seed: int = 0) -> Check:
@@ -172,6 +236,30 @@ def representativeness(sample: ArrayLike, reference: ArrayLike, *, seed: int = 0
     drawn, and the one that lies closer to the reference than to the sample, itself left out, is taken for the
     reference's. A contradiction needs a p-value below 0.01 and more than 0.55 of pairs told apart. Too few rows to
     notice even 0.8 are no support.
+
+    Parameters
+    ----------
+    sample, reference
+        Rows of the data, and of operation.
+    seed
+        Of permutations, and of which rows are used.
+
+    Returns
+    -------
+    Check
+        Its effect is the share of pairs told apart.
+
+    References
+    ----------
+    Szekely and Rizzo (2013), "Energy statistics"; RAM, Assumption 2.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> sf.profile.representativeness(rng.normal(size=(200, 2)), rng.normal(1.0, size=(200, 2))).status
+    'contradicted'
+
     """
     where = "representativeness"
     rng = np.random.default_rng(validate.seed(seed, where=where))
@@ -199,7 +287,7 @@ def representativeness(sample: ArrayLike, reference: ArrayLike, *, seed: int = 0
         "seed": seed,
     }
     status = _status(p, share, detectable)
-    return Check(status, _words(status, len(ours), len(theirs), share, detectable), figures, share)
+    return Check(status, _sentence(status, len(ours), len(theirs), share, detectable), figures, share)
 
 
 def normal_scores(rows: FloatArray) -> FloatArray:
@@ -242,8 +330,8 @@ def _energies(distances: FloatArray, first: int, rng: np.random.Generator) -> tu
     signs = np.where(np.arange(total) < first, 1 / first, -1 / (total - first))
     found = -float(signs @ distances @ signs)
     permuted = np.empty(PERMUTATIONS)
-    for start in range(0, PERMUTATIONS, _AT_ONCE):
-        stop = min(start + _AT_ONCE, PERMUTATIONS)
+    for start in range(0, PERMUTATIONS, AT_ONCE):
+        stop = min(start + AT_ONCE, PERMUTATIONS)
         drawn = rng.permuted(np.tile(signs, (stop - start, 1)), axis=1)
         permuted[start:stop] = -np.einsum("ij,ij->i", drawn @ distances, drawn)
     return found, permuted
@@ -282,7 +370,7 @@ def _status(p: float, share: float, detectable: float) -> Status:
     return "unchecked" if detectable > BLIND_SHARE else "supported"
 
 
-def _words(status: Status, ours: int, theirs: int, share: float, detectable: float) -> str:
+def _sentence(status: Status, ours: int, theirs: int, share: float, detectable: float) -> str:
     looked = f"{ours:,} rows compared with {theirs:,} of operation by their energy distance"
     ends: dict[Any, str] = {
         "contradicted": f"they differ: {share:.0%} of pairs can be told apart",

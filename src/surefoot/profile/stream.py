@@ -1,4 +1,4 @@
-"""From frames of a video to demands: the frame at the birth of each object (section 5.1 of RAM)."""
+"""Streams of operational rows: a profile of one that forgets (section 8.1 of RAM), and the demands of a video."""
 
 from __future__ import annotations
 
@@ -14,86 +14,85 @@ from surefoot.profile.input_arrays import as_labels, as_rows
 from surefoot.profile.kde.estimator import KDE
 from surefoot.profile.weighting import effective_rows
 
-WHERE = "demands"
 
+class StreamingProfile:
+    """A kernel density of an endless stream, in bounded memory.
 
-def demands(
-    frames: ArrayLike,
-    objects: ArrayLike,
-    *,
-    sizes: ArrayLike | None = None,
-    at_least: float | None = None,
-    gap: int | None = None,
-) -> NDArray[np.int64]:
-    """Rows of a video's annotations that are inputs: the first in which an object is large enough.
+    At most ``most_points`` rows stay, sampled so that the weight of any region is unbiased for that of the whole
+    stream, with a standard deviation of at most sqrt(share / (most_points - 1)). Pair it with a ``ChangeAlarm``, and
+    start anew when that goes off.
 
-    One row is one object in one frame. Frames of one object resemble each other, so only its "birth" counts, when it
-    first has ``at_least`` pixels (``sizes``). An object that was absent for more than ``gap`` frames counts anew; None:
-    never. One that is never large enough gives no input. The rows come in the order of their frames.
+    Parameters
+    ----------
+    bandwidth, kernel, boundary, domain
+        As of ``KDE``.
+    half_life
+        The weight of a row halves every so many rows; without one nothing is forgotten.
+    most_points
+        Rows that are kept.
+    seed
+        Of which rows stay.
 
-    >>> frames, objects = [1, 2, 3, 1, 2, 9], ["a", "a", "a", "b", "b", "b"]
-    >>> demands(frames, objects).tolist()
-    [0, 3]
-    >>> demands(frames, objects, sizes=[5, 9, 9, 9, 9, 9], at_least=8, gap=3).tolist()
-    [3, 1, 5]
+    References
+    ----------
+    RAM, section 8.1.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> stream = sf.profile.StreamingProfile(0.5, half_life=100, most_points=50)
+    >>> stream.update(np.random.default_rng(0).normal(size=(1000, 1))).profile().points.shape
+    (50, 1)
+
     """
-    times, names = _whole_numbers(frames), _numbered(objects)
-    validate.same_length(WHERE, frames=times, objects=names)
-    large = _large_enough(sizes, at_least, len(times))
-    order = np.lexsort((times, names))
-    _require_once(times, names, order)
-    appearance = _appearances(times[order], names[order], gap)
-    kept = order[large[order]]
-    first = np.unique(appearance[large[order]], return_index=True)[1]
-    births = kept[first]
-    return np.asarray(births[np.lexsort((births, times[births]))])
 
+    def __init__(
+        self,
+        bandwidth: Any,
+        *,
+        kernel: str = "gaussian",
+        half_life: float | None = None,
+        most_points: int = 5000,
+        boundary: Any = None,
+        domain: Any = None,
+        seed: int = 0,
+    ) -> None:
+        where = "StreamingProfile"
+        self.half_life = math.inf if half_life is None else validate.positive(half_life, where=where, name="half_life")
+        self.most_points = validate.count(most_points, where=where, name="most_points", at_least=2)
+        self._kde = KDE(bandwidth, kernel, boundary=boundary, domain=domain)
+        self._reservoir = Reservoir(self.most_points, self.half_life, validate.seed(seed, where=where))
+        self._features: int | None = None
 
-def _appearances(times: NDArray[np.int64], names: NDArray[np.int64], gap: int | None) -> NDArray[np.int64]:
-    """Number of the appearance of each row, sorted by object and frame."""
-    starts = np.diff(names, prepend=-1) != 0
-    if gap is not None:
-        absent = np.diff(times, prepend=times[:1]) - 1
-        starts |= absent > validate.count(gap, where=WHERE, name="gap")
-    return np.cumsum(starts)
+    def __repr__(self) -> str:
+        return f"StreamingProfile({self.rows:,} rows, half_life={self.half_life:g}, most_points={self.most_points:,})"
 
+    @property
+    def rows(self) -> int:
+        """Rows seen so far."""
+        return self._reservoir.seen
 
-def _whole_numbers(frames: ArrayLike) -> NDArray[np.int64]:
-    times = validate.vector(frames, where=WHERE, name="frames", at_least=0)
-    odd = np.flatnonzero(times != np.floor(times))
-    if odd.size:
-        raise InvalidInput("frames must be whole numbers", where=WHERE, found=f"{times[odd[0]]:g} in row {odd[0]}")
-    return times.astype(np.int64)
+    @property
+    def effective_rows(self) -> float:
+        """Number of equally weighted rows worth as much as those that stayed."""
+        return effective_rows(self._sample()[1])
 
+    def update(self, batch: ArrayLike) -> Self:
+        """Take in rows, the oldest first."""
+        rows = as_rows(batch, where="StreamingProfile.update", name="batch", columns=self._features)
+        self._features = rows.shape[1]
+        self._reservoir.add(rows)
+        return self
 
-def _numbered(objects: ArrayLike) -> NDArray[np.int64]:
-    return np.unique(as_labels(objects, where=WHERE, name="objects"), return_inverse=True)[1].astype(np.int64)
+    def profile(self) -> KDE:
+        """The profile of what was seen, as it is now."""
+        points, weights = self._sample()
+        return self._kde.fit(points, weights=weights)
 
-
-def _large_enough(sizes: ArrayLike | None, at_least: float | None, count: int) -> NDArray[np.bool_]:
-    if (sizes is None) != (at_least is None):
-        raise InvalidInput(
-            "sizes and at_least belong together",
-            where=WHERE,
-            remedy="Give the pixels of each row and how many it needs.",
-        )
-    if sizes is None or at_least is None:
-        return np.ones(count, dtype=bool)
-    pixels = validate.vector(sizes, where=WHERE, name="sizes", at_least=0)
-    validate.same_length(WHERE, sizes=pixels, frames=np.empty(count))
-    return np.asarray(pixels >= validate.number(at_least, where=WHERE, name="at_least"))
-
-
-def _require_once(times: NDArray[np.int64], names: NDArray[np.int64], order: NDArray[np.int64]) -> None:
-    again = np.flatnonzero((np.diff(times[order]) == 0) & (np.diff(names[order]) == 0))
-    if again.size:
-        rows = sorted(order[again[0] : again[0] + 2].tolist())
-        raise InvalidInput(
-            "an object must appear once in a frame",
-            where=WHERE,
-            found=f"frame {times[rows[0]]} in rows {rows[0]} and {rows[1]} ({again.size} such in all)",
-            remedy="Leave the copies out, or give each object a name of its own.",
-        )
+    def _sample(self) -> tuple[FloatArray, FloatArray]:
+        if not self.rows:
+            raise Undefined("no rows were seen yet", where="StreamingProfile", remedy="Call update first.")
+        return self._reservoir.sample()
 
 
 # A bounded sample of an endless stream in which older rows count less.
@@ -158,61 +157,105 @@ def _adjusted(log_weights: FloatArray, log_limit: float) -> FloatArray:
     return np.where(tiny, math.exp(-log_limit), np.exp(log_weights) / np.where(tiny, 1.0, shares))
 
 
-# The profile of a stream of operational rows that forgets (section 8.1 of RAM).
+# From frames of a video to demands: the frame at the birth of each object (section 5.1 of RAM).
+
+WHERE = "demands"
 
 
-class StreamingProfile:
-    """A kernel density of an endless stream, in bounded memory.
+def demands(
+    frames: ArrayLike,
+    objects: ArrayLike,
+    *,
+    sizes: ArrayLike | None = None,
+    at_least: float | None = None,
+    gap: int | None = None,
+) -> NDArray[np.int64]:
+    """Rows of a video's annotations that are inputs: the first in which an object is large enough.
 
-    The weight of a row halves every ``half_life`` rows; without one nothing is forgotten. At most ``most_points`` rows
-    stay, sampled so that the weight of any region is unbiased for that of the whole stream, with a standard deviation
-    of at most sqrt(share / (most_points - 1)). Pair it with a ``ChangeAlarm``, and start anew when that goes off.
+    One row is one object in one frame. Frames of one object resemble each other, so only its "birth" counts, when it is
+    first large enough. An object that is never large enough gives no input.
+
+    Parameters
+    ----------
+    frames, objects
+        Number of the frame, and name of the object, of each row.
+    sizes, at_least
+        Pixels of each row, and how many it needs.
+    gap
+        An object that was absent for more frames than this counts anew; None: never.
+
+    Returns
+    -------
+    ndarray
+        Numbers of rows, in the order of their frames.
+
+    References
+    ----------
+    RAM, section 5.1.
+
+    Examples
+    --------
+    >>> frames, objects = [1, 2, 3, 1, 2, 9], ["a", "a", "a", "b", "b", "b"]
+    >>> demands(frames, objects).tolist()
+    [0, 3]
+    >>> demands(frames, objects, sizes=[5, 9, 9, 9, 9, 9], at_least=8, gap=3).tolist()
+    [3, 1, 5]
+
     """
+    times, names = _whole_numbers(frames), _numbered(objects)
+    validate.same_length(WHERE, frames=times, objects=names)
+    large = _large_enough(sizes, at_least, len(times))
+    order = np.lexsort((times, names))
+    _require_once(times, names, order)
+    appearance = _appearances(times[order], names[order], gap)
+    kept = order[large[order]]
+    first = np.unique(appearance[large[order]], return_index=True)[1]
+    births = kept[first]
+    return np.asarray(births[np.lexsort((births, times[births]))])
 
-    def __init__(
-        self,
-        bandwidth: Any,
-        *,
-        kernel: str = "gaussian",
-        half_life: float | None = None,
-        most_points: int = 5000,
-        boundary: Any = None,
-        domain: Any = None,
-        seed: int = 0,
-    ) -> None:
-        where = "StreamingProfile"
-        self.half_life = math.inf if half_life is None else validate.positive(half_life, where=where, name="half_life")
-        self.most_points = validate.count(most_points, where=where, name="most_points", at_least=2)
-        self._kde = KDE(bandwidth, kernel, boundary=boundary, domain=domain)
-        self._reservoir = Reservoir(self.most_points, self.half_life, validate.seed(seed, where=where))
-        self._features: int | None = None
 
-    def __repr__(self) -> str:
-        return f"StreamingProfile({self.rows:,} rows, half_life={self.half_life:g}, most_points={self.most_points:,})"
+def _appearances(times: NDArray[np.int64], names: NDArray[np.int64], gap: int | None) -> NDArray[np.int64]:
+    """Number of the appearance of each row, sorted by object and frame."""
+    starts = np.diff(names, prepend=-1) != 0
+    if gap is not None:
+        absent = np.diff(times, prepend=times[:1]) - 1
+        starts |= absent > validate.count(gap, where=WHERE, name="gap")
+    return np.cumsum(starts)
 
-    @property
-    def rows(self) -> int:
-        """Rows seen so far."""
-        return self._reservoir.seen
 
-    @property
-    def effective_rows(self) -> float:
-        """Number of equally weighted rows worth as much as those that stayed."""
-        return effective_rows(self._sample()[1])
+def _whole_numbers(frames: ArrayLike) -> NDArray[np.int64]:
+    times = validate.vector(frames, where=WHERE, name="frames", at_least=0)
+    odd = np.flatnonzero(times != np.floor(times))
+    if odd.size:
+        raise InvalidInput("frames must be whole numbers", where=WHERE, found=f"{times[odd[0]]:g} in row {odd[0]}")
+    return times.astype(np.int64)
 
-    def update(self, batch: ArrayLike) -> Self:
-        """Take in rows, the oldest first."""
-        rows = as_rows(batch, where="StreamingProfile.update", name="batch", columns=self._features)
-        self._features = rows.shape[1]
-        self._reservoir.add(rows)
-        return self
 
-    def profile(self) -> KDE:
-        """The profile of what was seen, as it is now."""
-        points, weights = self._sample()
-        return self._kde.fit(points, weights=weights)
+def _numbered(objects: ArrayLike) -> NDArray[np.int64]:
+    return np.unique(as_labels(objects, where=WHERE, name="objects"), return_inverse=True)[1].astype(np.int64)
 
-    def _sample(self) -> tuple[FloatArray, FloatArray]:
-        if not self.rows:
-            raise Undefined("no rows were seen yet", where="StreamingProfile", remedy="Call update first.")
-        return self._reservoir.sample()
+
+def _large_enough(sizes: ArrayLike | None, at_least: float | None, count: int) -> NDArray[np.bool_]:
+    if (sizes is None) != (at_least is None):
+        raise InvalidInput(
+            "sizes and at_least belong together",
+            where=WHERE,
+            remedy="Give the pixels of each row and how many it needs.",
+        )
+    if sizes is None or at_least is None:
+        return np.ones(count, dtype=bool)
+    pixels = validate.vector(sizes, where=WHERE, name="sizes", at_least=0)
+    validate.same_length(WHERE, sizes=pixels, frames=np.empty(count))
+    return np.asarray(pixels >= validate.number(at_least, where=WHERE, name="at_least"))
+
+
+def _require_once(times: NDArray[np.int64], names: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+    again = np.flatnonzero((np.diff(times[order]) == 0) & (np.diff(names[order]) == 0))
+    if again.size:
+        rows = sorted(order[again[0] : again[0] + 2].tolist())
+        raise InvalidInput(
+            "an object must appear once in a frame",
+            where=WHERE,
+            found=f"frame {times[rows[0]]} in rows {rows[0]} and {rows[1]} ({again.size} such in all)",
+            remedy="Leave the copies out, or give each object a name of its own.",
+        )

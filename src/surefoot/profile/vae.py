@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core import DiagnosticsError, InvalidInput, Undefined, validate
 from surefoot.core.errors import require
 from surefoot.core.validate import FloatArray
+from surefoot.drawing import BLUE, GREY, INK, open_frame
 from surefoot.profile.input_arrays import as_images, as_table, full_shape, slices, with_channels
 
 if TYPE_CHECKING:
-    from surefoot.profile.vae_network import Network
+    from matplotlib.figure import Figure
 
+    from surefoot.profile.vae_network import Network
 
 WHERE = "VAE"
 HELD_OUT = 0.1
@@ -28,24 +30,37 @@ PIXELS_AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """A network with the shape of its images and the course of its training."""
-
-    network: Network
-    shape: tuple[int, ...]
-    """Of one image, as it was given: (height, width) or (channels, height, width)."""
-    history: tuple[Epoch, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class VAE:
-    """Convolutional variational autoencoder (Kingma and Welling 2014) of images with pixels in [0, 1].
+    """Convolutional variational autoencoder of images with pixels in [0, 1]; needs torch.
 
-    Each of ``channels`` is a convolution that halves height and width. Pixels are normal around the decoded image
-    with the variance that fits best (Rybkin, Daniilidis and Levine 2021), so one loss serves grey and colour images;
-    ``kl_weight`` scales the divergence from the prior (Higgins et al. 2017). After ``patience`` epochs without a better
-    loss on held-out images the training stops; the best weights stay. On the CPU, the seed decides everything.
-    ``device`` is a device of torch, such as ``"cuda"``; None is the CPU.
+    Pixels are normal around the decoded image with the variance that fits best, so one loss serves grey and colour
+    images. On the CPU, the seed decides everything.
+
+    Parameters
+    ----------
+    dimensions
+        Numbers that an image is encoded in.
+    channels
+        Each is a convolution that halves height and width.
+    epochs, batch_size, learning_rate
+        Of the training.
+    kl_weight
+        Scales the divergence from the prior (Higgins et al. 2017).
+    patience
+        After so many epochs without a better loss on held-out images the training stops; the best weights stay.
+    seed
+        Of weights, batches and noise.
+    device
+        A device of torch, such as ``"cuda"``; None is the CPU.
+
+    References
+    ----------
+    Kingma and Welling (2014); Rybkin, Daniilidis and Levine (2021).
+
+    See Also
+    --------
+    PCAEncoder : An encoder that needs no torch.
+
     """
 
     dimensions: int
@@ -77,9 +92,22 @@ class VAE:
         validation: ArrayLike | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> VAE:
-        """A trained copy; ``progress`` is told how many batches of how many are done.
+        """A trained copy.
 
-        ``validation`` are images that decide when to stop; where there are none, a tenth of ``X`` is held out.
+        Parameters
+        ----------
+        X
+            Images with pixels in [0, 1]: (n, height, width) or (n, channels, height, width).
+        validation
+            Images that decide when to stop; where there are none, a tenth of ``X`` is held out.
+        progress
+            Is told how many batches of how many are done.
+
+        Returns
+        -------
+        VAE
+            With ``history`` and ``best_epoch``.
+
         """
         device = self._require_device()
         images = as_images(X, where=f"{WHERE}.fit", name="X", at_least=2 if validation is None else 1)
@@ -190,8 +218,84 @@ class VAE:
             return np.concatenate([run(rows[some], device).cpu().numpy() for some in slices(len(rows), size)])
 
 
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A network with the shape of its images and the course of its training."""
+
+    network: Network
+    shape: tuple[int, ...]
+    """Of one image, as it was given: (height, width) or (channels, height, width)."""
+    history: tuple[Epoch, ...]
+
+
 def _require_torch() -> Any:
     return require("torch", extra="torch", purpose="A VAE")
+
+
+LEAST_ERROR = 1e-6
+"""Mean squared error of a pixel below which nothing more is gained: a quarter of a grey level of 255."""
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """Losses of one pass over the images, and on those held out after it.
+
+    ``reconstruction`` is the mean squared error of a pixel, ``divergence`` the Kullback-Leibler divergence of an
+    image's posterior from the prior, in nats.
+
+    See Also
+    --------
+    VAE : Its ``history`` has one for each pass.
+
+    """
+
+    reconstruction: float
+    divergence: float
+    validation_reconstruction: float
+    validation_divergence: float
+
+
+def best_epoch(history: Sequence[Epoch], *, pixels: int, kl_weight: float) -> int:
+    """Number of the epoch with the smallest loss on held-out images, counted from 0; the first of equal ones."""
+    losses = [
+        pixels / 2 * math.log(epoch.validation_reconstruction + LEAST_ERROR) + kl_weight * epoch.validation_divergence
+        for epoch in history
+    ]
+    return losses.index(min(losses))
+
+
+def plot_history(vae: VAE) -> Figure:
+    """Reconstruction error and divergence from the prior of each epoch, on learnt and on held-out images.
+
+    Parameters
+    ----------
+    vae
+        A trained one.
+
+    Returns
+    -------
+    Figure
+        With two axes.
+
+    See Also
+    --------
+    VAE : What it shows the training of.
+
+    """
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")
+    epochs = np.arange(1, len(vae.history) + 1)
+    names = {"reconstruction": "mean squared error of a pixel", "divergence": "divergence from the prior (nats)"}
+    for place, (name, words) in zip(axes, names.items(), strict=True):
+        for key, colour, label in ((name, GREY, "learnt"), (f"validation_{name}", BLUE, "held out")):
+            place.plot(epochs, [getattr(e, key) for e in vae.history], ".-", color=colour, lw=1.6, label=label)
+        place.set(xlabel="epoch", ylabel=words, ylim=(0, None))
+        place.axvline(vae.best_epoch + 1, color=INK, lw=0.9, ls=":", label="weights kept")
+        place.xaxis.get_major_locator().set_params(integer=True)
+        open_frame(place)
+    axes[0].legend(frameon=False, fontsize=8)
+    return figure
 
 
 # A trained autoencoder as a safetensors file; loaded only where torch is.
@@ -243,32 +347,3 @@ def _rebuilt(options: dict[str, Any], described: dict[str, Any], weights: dict[s
         raise ValueError("weights must be finite numbers in single precision")
     network.load_state_dict(weights, strict=True, assign=True)
     return Trained(network, shape, tuple(Epoch(**epoch) for epoch in described["history"]))
-
-
-# What a training showed, epoch by epoch.
-
-LEAST_ERROR = 1e-6
-"""Mean squared error of a pixel below which nothing more is gained: a quarter of a grey level of 255."""
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """Losses of one pass over the images, and on those held out after it.
-
-    ``reconstruction`` is the mean squared error of a pixel, ``divergence`` the Kullback-Leibler divergence of an
-    image's posterior from the prior, in nats.
-    """
-
-    reconstruction: float
-    divergence: float
-    validation_reconstruction: float
-    validation_divergence: float
-
-
-def best_epoch(history: Sequence[Epoch], *, pixels: int, kl_weight: float) -> int:
-    """Number of the epoch with the smallest loss on held-out images, counted from 0; the first of equal ones."""
-    losses = [
-        pixels / 2 * math.log(epoch.validation_reconstruction + LEAST_ERROR) + kl_weight * epoch.validation_divergence
-        for epoch in history
-    ]
-    return losses.index(min(losses))

@@ -1,8 +1,8 @@
 """From a project file to a result: definition, plan, runner, store, lock file, ledger of looks, iterations.
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
-executor. Built-in steps live in ``steps``, the store in ``store``. May import every domain package below it, and
-nothing of ``report`` and ``cli``.
+executor. Built-in steps live in ``steps``, the store in ``store``, what the file may say in ``definition``, what can be
+wrong with it in ``checks``. May import every domain package below it, and nothing of ``report``, ``watch`` and ``cli``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.project import definition, iterations
-from surefoot.project.answer import Answer
-from surefoot.project.assessment import Contradiction, contradictions
+from surefoot.project.answers import Contradiction, contradictions
 from surefoot.project.definition import VERSION, Conditions, Definition
 from surefoot.project.definition.schema import json_schema, step_schema
 from surefoot.project.iterations import Iteration
@@ -24,12 +23,12 @@ from surefoot.project.registry import built_in as built_in_steps
 from surefoot.project.registry import find as find_step
 from surefoot.project.registry import names as step_names
 from surefoot.project.reproduction import Comparison, lock_path, moved, read_lock, verify, write_lock
-from surefoot.project.result import Looks, Result
+from surefoot.project.result import Answer, Looks, Result
 from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
 
 if TYPE_CHECKING:
-    from surefoot.project.labelling import label_next
+    from surefoot.project.next_labels import label_next
 
 __all__ = [
     "VERSION",
@@ -77,7 +76,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "label_next":
-        return import_module("surefoot.project.labelling").label_next
+        return import_module("surefoot.project.next_labels").label_next
     raise AttributeError(f"module 'surefoot.project' has no attribute {name!r}")
 
 

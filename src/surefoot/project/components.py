@@ -1,4 +1,8 @@
-"""Components at work: their identities, their scores (kept in the store), and what steps are handed."""
+"""Components at work: their rows, identities and scores, and what steps are handed of them.
+
+Scores are kept in the store, so that a model runs once for each data set. Here too: the operating conditions as
+assumptions that are checked on the test rows, and how much of them these rows show.
+"""
 
 from __future__ import annotations
 
@@ -35,127 +39,12 @@ from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
 from surefoot.project.store import Store
 
-# Rows of a component: from memory, from a file, or made by code of the project in a process of its own.
-
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
-
-
-def make_rows(project: Project, component: str, data: str) -> Arrays | None:
-    """What the code of a data set makes; None where its rows come from elsewhere."""
-    source = project.definition.components[component].data[data]
-    if source.callable is None or f"{component}.{data}" in project.objects:
-        return None
-    model = project.definition.components[component].model
-    limit = model.time_limit if model else TIME_LIMIT
-    return adapters.make_isolated(source.callable, folder=project.folder, time_limit=limit)
-
-
-def read_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
-    """The rows as steps and models see them."""
-    part = project.definition.components[component]
-    classes = tuple(part.classes)
-    given, source = project.objects.get(f"{component}.{data}"), part.data[data]
-    if given is not None:
-        found = adapters.as_data(given, classes=classes)
-    else:
-        options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
-        found = adapters.load_data(**source.reading, **options, arrays=made)
-    if source.rows == "independent":
-        return found
-    return replace(found, places=np.arange(len(found)), block=source.block)
-
-
-def count_rows(path: Path) -> int:
-    """Bytes of a file, or of all files of a folder."""
-    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files)
-
-
-def rows_changed(what: str) -> DiagnosticsError:
-    """The error of a file that is not what it was when its digest was computed."""
-    text = f"{what} changed while it was read."
-    return DiagnosticsError.of("file-unreadable", text, where=what, hint="Run again when nothing writes to it.")
-
-
-# Scores in the store: the array itself, and a record of what its columns are.
-
 Progress = Callable[[int, int], None]
 CAVEAT = ("code", "text", "severity", "where", "hint")
-
-
-def compute_scores(
-    project: Project,
-    store: Store,
-    key: str,
-    component: str,
-    data: str,
-    *,
-    made: Arrays | None,
-    check: Callable[[], None],
-    progress: Progress | None,
-) -> None:
-    """Run the model and keep its scores, unless ``check`` finds that a file is no longer what the key says."""
-    part = project.definition.components[component]
-    assert part.model is not None
-    source = part.data[data].reading | {"classes": list(part.classes)}
-    with _unfinished(store) as folder:
-        if made is not None:
-            write_arrays(made, folder)
-            source["made"] = str(folder.absolute())
-        found = score_isolated(
-            model_arguments(part.model),
-            source,
-            folder=project.folder,
-            batch_size=part.model.batch_size,
-            time_limit=part.model.time_limit,
-            target=folder / f"{key}.npy",
-            progress=progress,
-        )
-        check()
-        keep_scores(store, key, found, folder / f"{key}.npy", step=f"scores of {component} on {data}")
-
-
-def model_arguments(source: ModelSource) -> dict[str, Any]:
-    """What ``load_model`` needs to know."""
-    return source.model_dump(exclude={"files", "batch_size", "time_limit"})
-
-
-def keep_scores(store: Store, key: str, found: Scored, file: Path, *, step: str) -> None:
-    """Move a finished file of scores into the store; the record comes last, so that it never leads to nothing."""
-    store.adopt_array(key, file)
-    tables = {
-        "output": Table(("output",), ((found.output,),)),
-        "classes": Table(("class",), tuple((name,) for name in found.classes)),
-        "caveats": Table(CAVEAT, tuple(tuple(getattr(c, name) for name in CAVEAT) for c in found.caveats)),
-    }
-    store.put(key, Evidence((), tables), step=step)
-
-
-def read_scores(store: Store, key: str) -> Scored | None:
-    """What ``keep`` kept; None where something is missing or damaged."""
-    record, scores = store.get(key), store.get_array(key)
-    if record is None or scores is None:
-        return None
-    tables = record.tables
-    return Scored(
-        tables["output"].rows[0][0],
-        tuple(name for (name,) in tables["classes"].rows),
-        tuple(Diagnostic(*row) for row in tables["caveats"].rows),
-        scores,
-    )
-
-
-@contextmanager
-def _unfinished(store: Store) -> Iterator[Path]:
-    """A folder that is gone afterwards, whatever happens."""
-    folder = store.scratch()
-    try:
-        yield folder
-    finally:
-        rmtree(folder, ignore_errors=True)
-
-
-# Things made at most once, by name.
+IN_MEMORY_BATCH = 1024
+INPUTS_KEPT = 2**28
+"""Inputs of larger files are not kept beside the scores: repeated rows are then not looked for."""
 
 
 @dataclass(eq=False)
@@ -174,11 +63,6 @@ class Once:
         if isinstance(self.made[name], SurefootError):
             raise self.made[name]
         return self.made[name]
-
-
-IN_MEMORY_BATCH = 1024
-INPUTS_KEPT = 2**28
-"""Inputs of larger files are not kept beside the scores: repeated rows are then not looked for."""
 
 
 @dataclass(eq=False)
@@ -322,7 +206,7 @@ class Components:
     def inputs_are_small(self, component: str, data: str) -> bool:
         """Whether inputs are kept beside the scores."""
         path = None if f"{component}.{data}" in self.project.objects else self._source(component, data).path
-        return path is None or count_rows(self.project.folder / path) <= INPUTS_KEPT
+        return path is None or bytes_of(self.project.folder / path) <= INPUTS_KEPT
 
     def _scored_in_memory(self, component: str, data: str) -> Scored:
         def make() -> Scored:
@@ -358,6 +242,121 @@ class Components:
         self._check_model(component, data)
         if self._data_digest(component, data) != self.data_digest(component, data):
             raise rows_changed(str(self._source(component, data).path))
+
+
+# Rows of a component: from memory, from a file, or made by code of the project in a process of its own.
+
+
+def make_rows(project: Project, component: str, data: str) -> Arrays | None:
+    """What the code of a data set makes; None where its rows come from elsewhere."""
+    source = project.definition.components[component].data[data]
+    if source.callable is None or f"{component}.{data}" in project.objects:
+        return None
+    model = project.definition.components[component].model
+    limit = model.time_limit if model else TIME_LIMIT
+    return adapters.make_isolated(source.callable, folder=project.folder, time_limit=limit)
+
+
+def read_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
+    """The rows as steps and models see them."""
+    part = project.definition.components[component]
+    classes = tuple(part.classes)
+    given, source = project.objects.get(f"{component}.{data}"), part.data[data]
+    if given is not None:
+        found = adapters.as_data(given, classes=classes)
+    else:
+        options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
+        found = adapters.load_data(**source.reading, **options, arrays=made)
+    if source.rows == "independent":
+        return found
+    return replace(found, places=np.arange(len(found)), block=source.block)
+
+
+def bytes_of(path: Path) -> int:
+    """Bytes of a file, or of all files of a folder."""
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)
+
+
+def rows_changed(what: str) -> DiagnosticsError:
+    """The error of a file that is not what it was when its digest was computed."""
+    text = f"{what} changed while it was read."
+    return DiagnosticsError.of("file-unreadable", text, where=what, hint="Run again when nothing writes to it.")
+
+
+# Scores in the store: the array itself, and a record of what its columns are.
+
+
+def compute_scores(
+    project: Project,
+    store: Store,
+    key: str,
+    component: str,
+    data: str,
+    *,
+    made: Arrays | None,
+    check: Callable[[], None],
+    progress: Progress | None,
+) -> None:
+    """Run the model and keep its scores, unless ``check`` finds that a file is no longer what the key says."""
+    part = project.definition.components[component]
+    assert part.model is not None
+    source = part.data[data].reading | {"classes": list(part.classes)}
+    with _unfinished(store) as folder:
+        if made is not None:
+            write_arrays(made, folder)
+            source["made"] = str(folder.absolute())
+        found = score_isolated(
+            model_arguments(part.model),
+            source,
+            folder=project.folder,
+            batch_size=part.model.batch_size,
+            time_limit=part.model.time_limit,
+            target=folder / f"{key}.npy",
+            progress=progress,
+        )
+        check()
+        keep_scores(store, key, found, folder / f"{key}.npy", step=f"scores of {component} on {data}")
+
+
+def model_arguments(source: ModelSource) -> dict[str, Any]:
+    """What ``load_model`` needs to know."""
+    return source.model_dump(exclude={"files", "batch_size", "time_limit"})
+
+
+def keep_scores(store: Store, key: str, found: Scored, file: Path, *, step: str) -> None:
+    """Move a finished file of scores into the store; the record comes last, so that it never leads to nothing."""
+    store.adopt_array(key, file)
+    tables = {
+        "output": Table(("output",), ((found.output,),)),
+        "classes": Table(("class",), tuple((name,) for name in found.classes)),
+        "caveats": Table(CAVEAT, tuple(tuple(getattr(c, name) for name in CAVEAT) for c in found.caveats)),
+    }
+    store.put(key, Evidence((), tables), step=step)
+
+
+def read_scores(store: Store, key: str) -> Scored | None:
+    """What ``keep_scores`` kept; None where something is missing or damaged."""
+    record, scores = store.get(key), store.get_array(key)
+    if record is None or scores is None:
+        return None
+    tables = record.tables
+    return Scored(
+        tables["output"].rows[0][0],
+        tuple(name for (name,) in tables["classes"].rows),
+        tuple(Diagnostic(*row) for row in tables["caveats"].rows),
+        scores,
+    )
+
+
+@contextmanager
+def _unfinished(store: Store) -> Iterator[Path]:
+    """A folder that is gone afterwards, whatever happens."""
+    folder = store.scratch()
+    try:
+        yield folder
+    finally:
+        rmtree(folder, ignore_errors=True)
 
 
 # Operating conditions as assumptions, checked on the test data where they name a column.

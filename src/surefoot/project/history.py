@@ -1,4 +1,8 @@
-"""The history of a project in its store: read before an assessment, and longer after one that found something new."""
+"""The history of a project in its store: read before an assessment, and longer after one that found something new.
+
+Makes the record of an assessment, says in words what changed between two, and decides what may be shown of results
+where later models may depend on everything that was shown (``looks: adaptive``).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +33,7 @@ from surefoot.project.project import Project
 from surefoot.project.store import Store
 
 if TYPE_CHECKING:
-    from surefoot.project.answer import Answer
-    from surefoot.project.result import Result
+    from surefoot.project.result import Answer, Result
 
 
 MOST_TOLD = 20
@@ -255,9 +258,9 @@ def changes(before: Record, after: Record) -> tuple[str, ...]:
     """Short phrases, inputs first; a phrase that says so where nothing that is recorded differs."""
     found = [
         *_inputs(before.iteration.inputs, after.iteration.inputs),
-        *_changes_rows(before.rows, after.rows),
+        *_edited_rows(before.rows, after.rows),
         *_targets(before.iteration.targets, after.iteration.targets),
-        *_changes_settings(before.settings, after.settings),
+        *_edited_settings(before.settings, after.settings),
         *_versions(before.versions, after.versions),
     ]
     return tuple(found) or (NOTHING,)
@@ -281,7 +284,7 @@ def _input_named(name: str) -> str:
     return f"the {MODEL} of {first}" if rest == MODEL else f"the data {name}"
 
 
-def _changes_rows(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+def _edited_rows(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     found: dict[str, list[str]] = {}
     for name, how in _differences(before, after):
         found.setdefault(how, []).append(name)
@@ -295,7 +298,7 @@ def _targets(before: Iterable[Judged], after: Iterable[Judged]) -> Iterator[str]
         yield f"target {name}: {old[name]} → {new[name]}" if how == CHANGED else f"target {name} {how}"
 
 
-def _changes_settings(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+def _edited_settings(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     found = [f"{name} {how}" for name, how in _differences(before, after)]
     if found:
         yield f"project file: {listed(found, MOST_NAMED)}"
@@ -322,10 +325,8 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterato
 
 # What is shown of results that rest on test data, where only verdicts may be shown (``looks: adaptive``).
 #
-# The next model may be chosen by everything that was shown, so all of it must follow from the verdicts: an estimate
-# says
-# which limits it was shown to keep, and nothing else. Values, counts, distributions, tables, pictures, what checks of
-# assumptions found, and results for which no target asks are left out.
+# All of it must follow from the verdicts: an estimate says which limits it was shown to keep, and nothing else. Values,
+# counts, distributions, tables, pictures, what checks found, and results for which no target asks are left out.
 
 WITHHELD = "withheld"
 NOTE = Diagnostic(

@@ -1,4 +1,8 @@
-"""Parameters of steps that name files or code of the project, whose content is part of what the result rests on."""
+"""Files and code of the project that parameters of steps name, and what is made of them: trees, chains, worksheets.
+
+Their content is part of what a result rests on, so that each has a digest. Here too: whether a model can be sent to
+other processes.
+"""
 
 from __future__ import annotations
 
@@ -178,7 +182,7 @@ class Inline:
     def scenarios(self) -> Scenarios:
         """The chains, or one error with all their problems."""
         from surefoot.documents import Findings
-        from surefoot.hazards.scenarios.scenario_file import read_document
+        from surefoot.hazards.scenario_file import read_document
 
         return read_document(self._document, Findings(INLINE))
 

@@ -1,10 +1,8 @@
 """The history of a project: what each iteration of its loop of improvement changed, and what that did.
 
 Figure 4 of RAM closes a loop: a target that is not met leads to a better component, more tests or another design, and
-the assessment is made again. An iteration is an assessment whose result differs from the one before. ``iteration`` is
-what a result shows of each, ``record`` what the store keeps of it, ``recording`` makes that, ``history`` keeps it,
-``changes`` says what changed between two, ``comparison`` what that did. May import ``surefoot.core``,
-``surefoot.drawing`` and, of ``surefoot.project``, the store and names; results only for their type.
+the assessment is made again. An ``Iteration`` is what a result shows of one assessment whose result differed from the
+one before, ``Compared`` what changed between two, ``Record`` what the store keeps; ``history`` makes and keeps records.
 """
 
 from __future__ import annotations
@@ -20,9 +18,12 @@ from surefoot.core import Table, Target, digest
 from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
 from surefoot.core.target import present
 from surefoot.documents import percent, sentence, significant
-from surefoot.project.answer import VERDICTS
 
 __all__ = ["Compared", "Iteration", "Judged", "Measured", "Record", "history_table", "last_two"]
+
+
+VERDICTS = {"met": "met", "alone": "met at this look alone", "not shown": "not shown", "violated": "violated"}
+"""How the status of an answer is told."""
 
 
 # One iteration: targets and their verdicts, top events, and the component bounds they rest on.
@@ -88,7 +89,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one assessment found, as far as later ones are compared with it."""
+    """What one assessment found, as far as later ones are compared with it: one of ``Result.iterations``.
+
+    See Also
+    --------
+    last_two : The present iteration against the one before.
+
+    """
 
     number: int
     created: str
@@ -169,12 +176,49 @@ Row = tuple[str, str, float | str | None, float | str | None, float | None]
 
 
 def last_two(iterations: Sequence[Iteration]) -> Compared | None:
-    """The present iteration against the one before; None where there is none before."""
+    """The present iteration against the one before.
+
+    Parameters
+    ----------
+    iterations
+        Those of a result.
+
+    Returns
+    -------
+    Compared or None
+        None where there is none before.
+
+    Examples
+    --------
+    >>> from surefoot.project.iterations import Iteration, last_two
+    >>> before, after = Iteration(1, "2026-05-01", "", looks={"test": 1}), Iteration(2, "2026-05-02", "", this=True)
+    >>> last_two([before, after]).before.number
+    1
+
+    """
     return next((Compared(before, after) for before, after in pairwise(iterations) if after.this), None)
 
 
 def history_table(iterations: Sequence[Iteration]) -> Table:
-    """A row for each iteration: date, what changed, component bounds, top events, verdicts."""
+    """A row for each iteration: date, what changed, component bounds, top events, verdicts.
+
+    Parameters
+    ----------
+    iterations
+        Those of a result.
+
+    Returns
+    -------
+    Table
+        As the report shows it.
+
+    Examples
+    --------
+    >>> from surefoot.project.iterations import Iteration, history_table
+    >>> history_table([Iteration(1, "2026-05-01", "", changed=("the model of guard changed",))]).rows[0][:3]
+    (1, '2026-05-01', 'the model of guard changed')
+
+    """
     rows = [
         (
             each.number,

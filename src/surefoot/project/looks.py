@@ -78,25 +78,80 @@ class Place:
 def corrected_level(level: float, looks: int) -> float:
     """The level of the look with that number, so that all looks together keep ``level``.
 
+    Holds for models and targets that were fixed beforehand, by the union bound.
+
+    Parameters
+    ----------
+    level
+        The level of the target.
+    looks
+        The number of the look at the test set, counted from 1.
+
+    Returns
+    -------
+    float
+        The level at which this look is judged.
+
+    Examples
+    --------
     >>> [round(corrected_level(0.95, looks), 6) for looks in (1, 2, 10)]
     [0.975, 0.991667, 0.999545]
+
     """
     validate.count(looks, where="corrected_level", name="looks", at_least=1)
     return Place(looks, fixed_share(looks)).level(Target(at_most=0.0, level=level))
 
 
 def fixed_share(number: int) -> float:
-    """What the look with that number spends, of models and targets that were fixed beforehand."""
+    """What the look with that number spends, of models and targets that were fixed beforehand.
+
+    Parameters
+    ----------
+    number
+        The number of the look, counted from 1.
+
+    Returns
+    -------
+    float
+        Share of what the target may miss; all shares sum to one.
+
+    Examples
+    --------
+    >>> [round(fixed_share(number), 3) for number in (1, 2, 3)]
+    [0.5, 0.167, 0.083]
+
+    """
     return 1 / (number * (number + 1))
 
 
 def adaptive_share(number: int, met: int, unknown: int = 0) -> float:
-    """What it spends where models depend on answers: ``met`` of them, and ``unknown`` that are not there yet.
+    """What the look with that number spends where models may depend on earlier answers, and nothing else is shown.
 
     An answer more never makes it larger, so that looks of other runs at the same time may count as earlier ones.
 
+    Parameters
+    ----------
+    number
+        The number of the look, counted from 1.
+    met
+        How many of the answers before it were "met".
+    unknown
+        How many of them are not there yet.
+
+    Returns
+    -------
+    float
+        Share of what the target may miss; over all sequences of answers the shares sum to one.
+
+    References
+    ----------
+    Blum and Hardt (2015), The Ladder: a reliable leaderboard for machine learning competitions, ICML.
+
+    Examples
+    --------
     >>> adaptive_share(1, 0), adaptive_share(3, 1) == 1 / (9 * 2 * 3 * 2)
     (0.5, True)
+
     """
     counts = range(met, min(met + unknown, number - 1) + 1)
     return min(1 / (number**2 * (some + 1) * (some + 2) * comb(number - 1, some)) for some in counts)
@@ -347,12 +402,9 @@ def fingerprint(rows: Tested | Data) -> str | None:
     inputs = rows.inputs
     if inputs is None or inputs.dtype.kind not in "biuf":
         return array_digest(labels)
-    hashes = np.concatenate([_row_hashes(inputs[i : i + CHUNK], labels[i : i + CHUNK]) for i in _starts(len(labels))])
+    starts = range(0, len(labels), CHUNK)
+    hashes = np.concatenate([_row_hashes(inputs[i : i + CHUNK], labels[i : i + CHUNK]) for i in starts])
     return hashlib.sha256(np.sort(hashes).astype("<u8").tobytes()).hexdigest()
-
-
-def _starts(length: int) -> range:
-    return range(0, length, CHUNK)
 
 
 def _row_hashes(inputs: NDArray[Any], labels: NDArray[np.uint64]) -> NDArray[np.uint64]:

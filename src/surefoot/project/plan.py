@@ -1,4 +1,7 @@
-"""The plan: which steps there are, what each waits for, and the key of each, known before any work."""
+"""The plan: which steps there are, what each waits for, and the key of each, known before any work.
+
+A key knows the code that computes by versions of meaning, and registered things, such as detectors, by their names.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,13 @@ from surefoot.version import __version__
 
 @dataclass(frozen=True)
 class Task:
-    """One step of one project."""
+    """One step of one project, as ``plan`` gives it.
+
+    See Also
+    --------
+    plan : All steps of a project.
+
+    """
 
     name: str
     step: Step
@@ -105,7 +114,30 @@ def quantity_of(reference: str) -> str:
 
 
 def plan(project: Project) -> tuple[Task, ...]:
-    """All steps, each after those it waits for, otherwise in the order of the file."""
+    """All steps, each after those it waits for, otherwise in the order of the file.
+
+    Parameters
+    ----------
+    project
+        Without problems.
+
+    Returns
+    -------
+    tuple of Task
+        Each with its parameters, and the results of earlier steps that it needs.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> [(task.name, task.step.name, task.needs) for task in sf.project.plan(project)]
+    [('demands', 'stated', ())]
+
+    """
     tasks = {name: _task(project, name) for name in project.definition.steps}
     order = TopologicalSorter({name: task.needs for name, task in tasks.items()}).static_order()
     return tuple(tasks[name] for name in order)

@@ -37,20 +37,58 @@ from surefoot.project.checks.sections import case_problems, condition_problems, 
 from surefoot.project.checks.validation import Draft
 from surefoot.project.definition import IN_MEMORY, MODEL, Definition
 
+DEEPEST = 50
+"""Values of a project are nested no deeper."""
+LARGEST = 10**300
+
+
+FILE = "surefoot.yaml"
+PROJECT = Kind(
+    "yaml-syntax",
+    forbidden="yaml-forbidden",
+    empty="missing-key",
+    beginning="surefoot init writes a project to start from.",
+    columns=True,
+    largest=1_000_000,
+    deepest=DEEPEST,
+    most_values=50_000,
+)
+MOST_PROBLEMS = 200
+"""More are not shown: whoever has so many mends the first ones first."""
+
 
 @dataclass(frozen=True)
 class Project:
-    """A definition with its surroundings; ``load`` and ``Project.of`` make only projects without problems."""
+    """What is to be assessed, and where its files lie: a definition with its surroundings.
+
+    ``load``, ``from_data`` and ``Project.of`` make only projects without problems.
+
+    Parameters
+    ----------
+    definition
+        What the project file says.
+    folder
+        Paths of the definition are relative to it.
+    path
+        The project file; None for a project made in Python.
+    places
+        Line and column of each key of the file.
+    objects
+        Models and data in memory: ``component.model`` and ``component.data set``.
+
+    See Also
+    --------
+    load : Read a project file.
+    Project.of : A project from objects in memory.
+    run : Assess a project.
+
+    """
 
     definition: Definition
     folder: Path
-    """Paths of the definition are relative to it."""
     path: Path | None = None
-    """The project file; None for a project made in Python."""
     places: Mapping[Keys, Place] = field(default_factory=dict, repr=False)
-    """Line and column of each key of the file."""
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """Models and data in memory: ``component.model`` and ``component.data set``."""
 
     @classmethod
     def of(
@@ -72,9 +110,50 @@ class Project:
     ) -> Project:
         """A project without a file, of one component; every part says what the project file would say.
 
-        ``model`` is a callable, a fitted estimator, or text as in a project file. ``data`` is ``(inputs, labels)``, a
-        mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text as in a project file, or a
-        mapping of names of data sets to such; one data set alone is called ``test``.
+        Parameters
+        ----------
+        system
+            The name of the system, or what the section ``system`` would say.
+        model
+            A callable, a fitted estimator, or text as in a project file.
+        data
+            ``(inputs, labels)``, a mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text
+            as in a project file, or a mapping of names of data sets to such; one data set alone is called ``test``.
+        evidence, targets, tree, hazards, scenarios, conditions, seed, looks
+            Sections of the project file.
+        classes
+            Names of the classes in the order of the scores.
+        name
+            What the component is called.
+
+        Returns
+        -------
+        Project
+            Checked; its evidence is kept in memory unless ``run`` is given a store.
+
+        Raises
+        ------
+        DiagnosticsError
+            All that is wrong, at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import surefoot as sf
+        >>> inputs = np.linspace(-1, 1, 400)[:, None]
+        >>> def model(rows):
+        ...     return np.column_stack([rows[:, 0] < 0.01, rows[:, 0] >= 0.01]).astype(float)
+        >>> project = sf.Project.of(
+        ...     "gate",
+        ...     model=model,
+        ...     data=(inputs, (inputs[:, 0] > 0).astype(int)),
+        ...     evidence={"counted": {"step": "binomial_bound"}},
+        ...     targets={"misses": {"estimate": "counted.failure probability", "at_most": 0.05}},
+        ... )
+        >>> print(sf.run(project))
+        gate
+          misses  met: failure probability of component, upper bound 0.01566 (confidence at level 0.95), target at ...
+
         """
         component, objects = component_from(name, model, data, classes)
         parts: dict[str, Any] = {
@@ -103,11 +182,171 @@ class Project:
         return self.definition.steps[step].component or next(iter(self.definition.components))
 
 
-# Projects from Python objects: plain values as a file would hold them, models and data set aside.
+# Load a project and find everything that is wrong with it, all at once, before anything is run.
 
-DEEPEST = 50
-"""Values of a project are nested no deeper."""
-LARGEST = 10**300
+
+def load(path: str | Path) -> Project:
+    """Read a project file, or the ``surefoot.yaml`` of a folder.
+
+    Parameters
+    ----------
+    path
+        The file, or its folder.
+
+    Returns
+    -------
+    Project
+        Checked, so that it can be run.
+
+    Raises
+    ------
+    DiagnosticsError
+        All that is wrong, at once, each problem with a code, its line and what to do.
+
+    See Also
+    --------
+    from_data : The same without a file.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> project = sf.load("surefoot.yaml")  # doctest: +SKIP
+    >>> result = sf.run(project)  # doctest: +SKIP
+
+    """
+    file = _file(Path(path))
+    document = _read(file)
+    return checked(document.data, folder=file.absolute().parent, path=file, places=document.places)
+
+
+def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
+    """A project from what its file says, without the file.
+
+    Parameters
+    ----------
+    data
+        What the file says, as plain data.
+    folder
+        Paths are relative to it.
+
+    Returns
+    -------
+    Project
+        Checked, so that it can be run.
+
+    Raises
+    ------
+    DiagnosticsError
+        All that is wrong, at once.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> sf.run(project).met
+    True
+
+    """
+    if not isinstance(data, Mapping):
+        raise DiagnosticsError.of("wrong-value", "a project must be a mapping of keys and values.", where="the project")
+    return checked(plain(data), folder=folder)
+
+
+def checked(
+    data: Mapping[str, Any],
+    *,
+    folder: Path,
+    path: Path | None = None,
+    places: Mapping[Keys, Place] | None = None,
+    objects: Mapping[str, Any] | None = None,
+) -> Project:
+    """A project from plain data, or one error that shows everything that is wrong with it."""
+    draft, problems = validation.read(data, folder, objects or {})
+    project = Project(draft.definition, folder, path, places or {}, objects or {})
+    DiagnosticsError.raise_if_any(_located(chain(problems, _problems(draft)), project))
+    return project
+
+
+def check(project: Project) -> list[Diagnostic]:
+    """Everything that is wrong with a project as things stand now; warnings too.
+
+    Parameters
+    ----------
+    project
+        Checked when it was loaded; files may have changed since.
+
+    Returns
+    -------
+    list of Diagnostic
+        In the order of the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> sf.project.check(project)
+    []
+
+    """
+    draft = Draft.of(project.definition, project.folder, project.objects)
+    return _located(_problems(draft), project)
+
+
+def _problems(draft: Draft) -> Iterator[Problem]:
+    yield from source_problems(draft)
+    yield from step_problems(draft)
+    yield from condition_problems(draft)
+    yield from target_problems(draft)
+    yield from case_problems(draft)
+
+
+def _located(problems: Iterable[Problem], project: Project) -> list[Diagnostic]:
+    """In the order of the file, and no more than a reader can mend at once."""
+    some = list(islice(problems, MOST_PROBLEMS + 1))
+    shown = sorted(some[:MOST_PROBLEMS], key=lambda p: project.line(*p.path))
+    found = [problem.located(project.path, Document(None, project.places)) for problem in shown]
+    if len(some) > MOST_PROBLEMS:
+        text = f"There are more than {MOST_PROBLEMS} problems; the others are shown once these are mended."
+        found.append(Diagnostic("wrong-value", text, "error", project.where()))
+    return list(dict.fromkeys(found))
+
+
+def _read(file: Path) -> Document:
+    """What a project file says; all that is no YAML, or more of it than a project needs, is told with its place."""
+    findings = Findings(printable(file.name), PROJECT)
+    document = yaml.parse(read_text(file, findings), findings)
+    if not isinstance(document.data, dict):
+        text = "the file must be a mapping of keys and values."
+        findings.stop("wrong-value", text, line=START, hint="Begin: version: 1")
+    findings.raise_if_any()
+    return document
+
+
+def _file(path: Path) -> Path:
+    try:
+        is_folder, is_there = path.is_dir(), path.exists()
+    except (OSError, ValueError) as error:
+        raise DiagnosticsError.of("file-unreadable", f"the path cannot be used: {error}.") from error
+    if is_folder and not (path / FILE).exists():
+        text = f"the folder has no {FILE}."
+        hint = "Run surefoot init there, or name the file."
+        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
+    if not is_there:
+        text = "there is no such file."
+        hint = "surefoot init writes a project to start from."
+        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
+    return path / FILE if is_folder else path
+
+
+# Projects from Python objects: plain values as a file would hold them, models and data set aside.
 
 
 def plain(value: Any, at: Keys = ()) -> Any:
@@ -205,101 +444,3 @@ def _shown(value: Any) -> str:
 
 def _wrong(at: Keys, text: str) -> DiagnosticsError:
     return DiagnosticsError.of("wrong-value", text, where=dotted(at))
-
-
-# Load a project and find everything that is wrong with it, all at once, before anything is run.
-
-FILE = "surefoot.yaml"
-PROJECT = Kind(
-    "yaml-syntax",
-    forbidden="yaml-forbidden",
-    empty="missing-key",
-    beginning="surefoot init writes a project to start from.",
-    columns=True,
-    largest=1_000_000,
-    deepest=DEEPEST,
-    most_values=50_000,
-)
-MOST_PROBLEMS = 200
-"""More are not shown: whoever has so many mends the first ones first."""
-
-
-def load(path: str | Path) -> Project:
-    """Read a project file, or the ``surefoot.yaml`` of a folder; all problems are raised together."""
-    file = _file(Path(path))
-    document = _read(file)
-    return checked(document.data, folder=file.absolute().parent, path=file, places=document.places)
-
-
-def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
-    """A project from what its file says, without the file."""
-    if not isinstance(data, Mapping):
-        raise DiagnosticsError.of("wrong-value", "a project must be a mapping of keys and values.", where="the project")
-    return checked(plain(data), folder=folder)
-
-
-def checked(
-    data: Mapping[str, Any],
-    *,
-    folder: Path,
-    path: Path | None = None,
-    places: Mapping[Keys, Place] | None = None,
-    objects: Mapping[str, Any] | None = None,
-) -> Project:
-    """A project from plain data, or one error that shows everything that is wrong with it."""
-    draft, problems = validation.read(data, folder, objects or {})
-    project = Project(draft.definition, folder, path, places or {}, objects or {})
-    DiagnosticsError.raise_if_any(_located(chain(problems, _problems(draft)), project))
-    return project
-
-
-def check(project: Project) -> list[Diagnostic]:
-    """Everything that is wrong with a project as things stand now; warnings too."""
-    draft = Draft.of(project.definition, project.folder, project.objects)
-    return _located(_problems(draft), project)
-
-
-def _problems(draft: Draft) -> Iterator[Problem]:
-    yield from source_problems(draft)
-    yield from step_problems(draft)
-    yield from condition_problems(draft)
-    yield from target_problems(draft)
-    yield from case_problems(draft)
-
-
-def _located(problems: Iterable[Problem], project: Project) -> list[Diagnostic]:
-    """In the order of the file, and no more than a reader can mend at once."""
-    some = list(islice(problems, MOST_PROBLEMS + 1))
-    shown = sorted(some[:MOST_PROBLEMS], key=lambda p: project.line(*p.path))
-    found = [problem.located(project.path, Document(None, project.places)) for problem in shown]
-    if len(some) > MOST_PROBLEMS:
-        text = f"There are more than {MOST_PROBLEMS} problems; the others are shown once these are mended."
-        found.append(Diagnostic("wrong-value", text, "error", project.where()))
-    return list(dict.fromkeys(found))
-
-
-def _read(file: Path) -> Document:
-    """What a project file says; all that is no YAML, or more of it than a project needs, is told with its place."""
-    findings = Findings(printable(file.name), PROJECT)
-    document = yaml.parse(read_text(file, findings), findings)
-    if not isinstance(document.data, dict):
-        text = "the file must be a mapping of keys and values."
-        findings.stop("wrong-value", text, line=START, hint="Begin: version: 1")
-    findings.raise_if_any()
-    return document
-
-
-def _file(path: Path) -> Path:
-    try:
-        is_folder, is_there = path.is_dir(), path.exists()
-    except (OSError, ValueError) as error:
-        raise DiagnosticsError.of("file-unreadable", f"the path cannot be used: {error}.") from error
-    if is_folder and not (path / FILE).exists():
-        text = f"the folder has no {FILE}."
-        hint = "Run surefoot init there, or name the file."
-        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
-    if not is_there:
-        text = "there is no such file."
-        hint = "surefoot init writes a project to start from."
-        raise DiagnosticsError.of("file-missing", text, where=printable(path), hint=hint)
-    return path / FILE if is_folder else path

@@ -1,4 +1,4 @@
-"""Evidence steps: plain functions whose signature is their schema.
+"""The registry of evidence steps: plain functions whose signature is their schema.
 
 The annotation of a parameter says where its value comes from:
 
@@ -45,7 +45,20 @@ step: Registry[Callable[..., Any]] = Registry("step", "surefoot.project.steps")
 
 @dataclass(frozen=True)
 class Step:
-    """A registered function and what its signature says."""
+    """A registered evidence step: a function, and what its signature says.
+
+    See Also
+    --------
+    find_step : The step of a name.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> step = sf.project.find_step("binomial_bound")
+    >>> step.roles, "method" in step.fields
+    ({'tested': 'tested', 'seed': 'seed'}, True)
+
+    """
 
     name: str
     function: Callable[..., Any]
@@ -123,6 +136,25 @@ def meaning(version: int) -> Callable[[F], F]:
 
     Evidence is found again as long as the version stays, however the code moves. A step of another distribution that
     states no version is known by all sources of its package, so that any change of these asks for its evidence again.
+
+    Parameters
+    ----------
+    version
+        A whole number from 1.
+
+    Returns
+    -------
+    decorator
+        For the function of the step.
+
+    Examples
+    --------
+    >>> from surefoot import Estimate
+    >>> from surefoot.project import meaning
+    >>> @meaning(2)
+    ... def supplier_figure(*, value: float) -> Estimate:
+    ...     return Estimate.known("failure probability", value, source="data sheet")
+
     """
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise InvalidInput("a version of meaning is a whole number from 1", where="meaning", found=repr(version))
@@ -141,12 +173,38 @@ def version_of(function: Any) -> int | None:
 
 
 def built_in() -> tuple[str, ...]:
-    """Our own steps, by name."""
+    """Names of our own steps.
+
+    Returns
+    -------
+    tuple of str
+        As ``surefoot steps`` lists them.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> "fault_tree" in sf.project.built_in_steps()
+    True
+
+    """
     return tuple(step.own)
 
 
 def names() -> tuple[str, ...]:
-    """All registered steps, by name."""
+    """Names of all registered steps, those of other distributions too.
+
+    Returns
+    -------
+    tuple of str
+        Sorted.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> set(sf.project.built_in_steps()) <= set(sf.project.step_names())
+    True
+
+    """
     return tuple(sorted(step.names()))
 
 
@@ -157,7 +215,30 @@ def rivals(name: str) -> tuple[str, ...]:
 
 @cache
 def find(name: str) -> Step:
-    """The step of that name; a misspelling gets a suggestion."""
+    """The step of that name; a misspelling gets a suggestion.
+
+    Parameters
+    ----------
+    name
+        As a project file writes it.
+
+    Returns
+    -------
+    Step
+        Loaded; it may be called like its function.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where there is no such step, or it cannot be loaded.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.project.find_step("product").summary
+    'Product of results of earlier steps, such as exposure times failure probability.'
+
+    """
     if not step.knows(name):
         raise DiagnosticsError.of("unknown-step", f"no step {name!r} is registered.", hint=did_you_mean(name, names()))
     entry = step.find(name)
@@ -238,7 +319,16 @@ class WithScores:
 
 
 class AnotherDataSet:
-    """Marks a data set that the project file must name, because it has to differ from that of ``on``."""
+    """Marks a data set that the project file must name, because it has to differ from that of ``on``.
+
+    Examples
+    --------
+    >>> from typing import Annotated
+    >>> from surefoot.adapters import Data
+    >>> from surefoot.project import AnotherDataSet
+    >>> TrainingData = Annotated[Data, AnotherDataSet]
+
+    """
 
 
 @dataclass(frozen=True)
@@ -308,7 +398,21 @@ def _model_in(kind: Any) -> type[BaseModel] | None:
 
 @dataclass(frozen=True)
 class Asked:
-    """Targets by name, each with the quantity it asks about, as ``quantity`` or ``quantity[scope]``."""
+    """What targets ask of the results of a step, for steps that take a parameter of this type.
+
+    Parameters
+    ----------
+    targets
+        By name, each with the quantity it asks about, as ``quantity`` or ``quantity[scope]``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> asked = sf.project.Asked({"rare": ("failure probability", sf.Target(at_most=0.01))})
+    >>> asked.of("failure probability").limit
+    0.01
+
+    """
 
     targets: Mapping[str, tuple[str, Target]]
 

@@ -1,4 +1,8 @@
-"""Whether a recorded result can be computed again from the files that are here."""
+"""Whether results come out again: a recorded one computed anew from its files, and what moved since the last.
+
+``verify`` assesses the project of a recorded result from nothing but its files. The lock file holds keys, digests,
+values and versions of the last assessment, so that CI can say what moved.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,11 @@ from typing import Any
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json, digest
 from surefoot.core.target import present
 from surefoot.documents import json, write_atomically
-from surefoot.project.answer import Answer
 from surefoot.project.definition import IN_MEMORY
 from surefoot.project.looks import Ledger, Place, fixed_share, judged
 from surefoot.project.plan import quantity_of, step_of
 from surefoot.project.project import Project, from_data
-from surefoot.project.result import Result, in_present_words
+from surefoot.project.result import Answer, Result, in_present_words
 from surefoot.project.runner import Listener, run_anew
 
 ABSENT = "absent"
@@ -23,7 +26,13 @@ ABSENT = "absent"
 
 @dataclass(frozen=True)
 class Comparison:
-    """One thing that was recorded, and what was found."""
+    """One thing that was recorded, and what was found when it was computed again.
+
+    See Also
+    --------
+    verify : Compares a recorded result.
+
+    """
 
     what: str
     recorded: str
@@ -40,8 +49,40 @@ class Comparison:
 def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | None = None) -> tuple[Comparison, ...]:
     """Assess the recorded project anew, from nothing but its files, and compare everything but dates and pictures.
 
-    ``recorded`` is ``Result.to_dict()`` as a report embeds it. The numbers of looks cannot be computed again and are
-    taken as recorded; what earlier assessments asked is not compared.
+    The numbers of looks cannot be computed again and are taken as recorded; what earlier assessments asked is not
+    compared.
+
+    Parameters
+    ----------
+    recorded
+        ``Result.to_dict()``, as a report embeds it.
+    folder
+        Where the files of the project are.
+    progress
+        Told what the run is doing.
+
+    Returns
+    -------
+    tuple of Comparison
+        Files, results, verdicts, tables, case, versions and keys, each recorded and found.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where the record is damaged, or a model or data set was an object in memory.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> recorded = sf.run(project).to_dict()
+    >>> all(each.same for each in sf.project.verify(recorded, folder=Path()))
+    True
+
     """
     before = _readable(recorded)
     recorded = in_present_words(recorded)
@@ -152,7 +193,7 @@ def _compared(
     ]
 
 
-# The lock file: keys, digests, values and library versions of the last assessment, so that CI can say what moved.
+# The lock file.
 
 SUFFIX = ".lock"
 LOCK_VERSION = 2
@@ -162,21 +203,87 @@ SECTIONS = ("verdicts", "targets", "values", "digests", "versions", "keys")
 
 
 def lock_path(project: Project) -> Path:
-    """The lock file of a project file: ``surefoot.lock`` beside ``surefoot.yaml``."""
+    """The lock file of a project file: ``surefoot.lock`` beside ``surefoot.yaml``.
+
+    Parameters
+    ----------
+    project
+        One that has a file.
+
+    Returns
+    -------
+    Path
+        Whether it is there or not.
+
+    See Also
+    --------
+    write_lock, read_lock, moved
+
+    """
     if project.path is None:
         raise InvalidInput("a project without a file has no lock file", where="lock_path")
     return project.folder / Path(project.path.name).with_suffix(SUFFIX)
 
 
 def write_lock(result: Result, path: Path) -> Path:
-    """Write the lock file of a result; the same result gives the same bytes."""
+    """Write the lock file of a result; the same result gives the same bytes.
+
+    Parameters
+    ----------
+    result
+        What was found.
+    path
+        Where to write, whole or not at all.
+
+    Returns
+    -------
+    Path
+        The same.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> result = sf.run(project)
+    >>> with TemporaryDirectory() as folder:
+    ...     locked = sf.project.read_lock(sf.project.write_lock(result, Path(folder, "surefoot.lock")))
+    >>> locked["verdicts"], sf.project.moved(locked, result)
+    ({'rare': 'met'}, [])
+
+    """
     text = json.dumps(_content(result), indent=2, sort_keys=True) + "\n"
     write_atomically(path, text.encode())
     return path
 
 
 def read_lock(path: Path) -> Mapping[str, Any] | None:
-    """The content of a lock file; None where there is none."""
+    """The content of a lock file.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Mapping or None
+        Verdicts, targets, values, digests, versions and keys; None where there is no file.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it is no lock file, or one of a newer version.
+
+    See Also
+    --------
+    write_lock : Writes one.
+
+    """
     if not path.exists():
         return None
     try:
@@ -195,10 +302,28 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
 
 
 def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
-    """What differs from the lock file, most telling first."""
+    """What differs from the lock file, most telling first.
+
+    Parameters
+    ----------
+    locked
+        What ``read_lock`` gave.
+    result
+        What was found now.
+
+    Returns
+    -------
+    list of Diagnostic
+        A warning for each difference.
+
+    See Also
+    --------
+    write_lock : Writes the lock file.
+
+    """
     now = _content(result)
     return [
-        Diagnostic("moved", f"{name} was {_lock_shown(old)} and is {_lock_shown(new)}.", "warning", section)
+        Diagnostic("moved", f"{name} was {_told(old)} and is {_told(new)}.", "warning", section)
         for section in SECTIONS
         for name, old, new in _differences(locked.get(section, {}), now[section])
     ]
@@ -210,7 +335,7 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tup
             yield name, old.get(name), new.get(name)
 
 
-def _lock_shown(value: Any) -> str:
+def _told(value: Any) -> str:
     if value is None:
         return "absent"
     return f"{value[:12]}..." if isinstance(value, str) and len(value) == 64 else str(value)

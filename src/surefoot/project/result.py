@@ -1,4 +1,4 @@
-"""What an assessment found: evidence, an answer for each target, the case, and what all of it rests on."""
+"""What an assessment found: evidence, an answer to each target, the case, and what all of it rests on."""
 
 from __future__ import annotations
 
@@ -10,12 +10,23 @@ from typing import TYPE_CHECKING, Any, Self
 from surefoot.case import Case, Feedback
 from surefoot.case.formats import case_from_dict, case_to_dict
 from surefoot.case.templates.builder import goal_id
-from surefoot.core import Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Summary, Verdict
+from surefoot.core import (
+    Bound,
+    BoundFamily,
+    Diagnostic,
+    DiagnosticsError,
+    Estimate,
+    Evidence,
+    InvalidInput,
+    Summary,
+    Table,
+    Target,
+    Verdict,
+)
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.estimate import table_html
 from surefoot.core.target import present
-from surefoot.project.answer import VERDICTS, Answer
-from surefoot.project.iterations import Iteration, last_two
+from surefoot.project.iterations import VERDICTS, Iteration, last_two
 
 if TYPE_CHECKING:
     from surefoot.case import Evaluation
@@ -31,7 +42,13 @@ OF_OPERATION = (CONTRADICTS, UNCOUNTED, "case-operation-worse")
 
 @dataclass(frozen=True)
 class Looks:
-    """How many pairs of a model and a target a test set has judged."""
+    """How many pairs of a model and a target a test set has judged.
+
+    See Also
+    --------
+    corrected_level : What a further look costs.
+
+    """
 
     data: str
     """``component.data set``."""
@@ -40,7 +57,31 @@ class Looks:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """Everything a report shows; a plain value without links to files or processes."""
+    """Everything a report shows; a plain value without links to files or processes.
+
+    ``result["step.quantity"]`` is an estimate, ``met`` says whether all targets are met, ``evaluation`` how each claim
+    of the case stands; ``to_dict`` and ``from_dict`` write and read it.
+
+    See Also
+    --------
+    run : Makes results.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> result = sf.run(project)
+    >>> result
+    Result('gate', 1 of 1 targets met)
+    >>> print(result)
+    gate
+      rare  met: demand rate, upper bound 0.01 (certain), target at most 0.02
+
+    """
 
     definition: Mapping[str, Any]
     """The project as it was run, without what was left at its default."""
@@ -278,3 +319,118 @@ def _row(answer: Answer) -> tuple[str, ...]:
     margin = "" if answer.margin is None else f"{answer.margin:.3g}"
     shown = f"{bound.side} bound {bound.limit:.4g}" if bound else "nothing"
     return answer.name, str(answer.target), shown, margin, VERDICTS[answer.status]
+
+
+# The answer to one target.
+
+OF_ANSWER = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
+"""Fields that are plain data."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A target, the estimate it asks about, and what was found: one of ``Result.answers``.
+
+    See Also
+    --------
+    Result : Holds the answers.
+
+    """
+
+    name: str
+    claim: str
+    reference: str
+    target: Target
+    estimate: Estimate
+    verdict: Verdict
+    margin: float | None
+    """Limit divided by bound (``at_most``), bound divided by limit (``at_least``): above 1 is good.
+
+    Of an uncertain limit the end that the verdict compared with.
+    """
+    needed: tuple[str, ...] = ()
+    """When the target is not met: sentences that say what would be needed."""
+    looks: int = 1
+    """The number of this look at the test data that the target rests on."""
+    corrected_level: float | None = None
+    """The level of this look, so that all looks together keep the target's level; None where no look is counted."""
+    corrected: Verdict | None = None
+    """The verdict at that level; None where the verdict itself was judged at it, or no bound has a level."""
+    previous: str = ""
+    """What earlier assessments asked of the same number, where that was something else."""
+    derivation: Table | None = None
+    """How the limit follows from a principle and its reference; None where the limit was stated."""
+    new_tests: Table | None = None
+    """When new tests could show it: how many do with which probability, for several true rates."""
+
+    @property
+    def alone(self) -> bool:
+        """Met by itself, and not so that all looks are covered: for no other look but this one."""
+        if self.corrected is not None:
+            return bool(self.verdict) and not self.corrected
+        bound = self.verdict.bound
+        return bool(self.verdict) and self.looks > 1 and bound is not None and bound.kind == "expectation"
+
+    @property
+    def met(self) -> bool:
+        """Whether the target counts as met: at the level that covers all looks."""
+        return self.status == "met"
+
+    @property
+    def deciding(self) -> Verdict:
+        """The verdict that counts."""
+        return self.corrected if self.alone and self.corrected is not None else self.verdict
+
+    @property
+    def status(self) -> str:
+        """The status of the verdict, or ``alone`` where it does not outlast the correction for repeated looks."""
+        return "alone" if self.alone else self.verdict.status
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "name": self.name,
+            "claim": self.claim,
+            "reference": self.reference,
+            "target": self.target.to_dict(),
+            "estimate": self.estimate.to_dict(),
+            "status": self.status,
+            "verdict": _verdict_to_dict(self.verdict),
+            "margin": self.margin,
+            "needed": list(self.needed),
+            "looks": self.looks,
+            "corrected_level": self.corrected_level,
+            "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
+            "previous": self.previous,
+            **({} if self.new_tests is None else {"new_tests": self.new_tests.to_dict()}),
+            **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read back what ``to_dict`` wrote."""
+        with reading("answer"):
+            target, derivation, tests = Target.from_dict(data["target"]), data.get("derivation"), data.get("new_tests")
+            corrected = data["corrected"]
+            return cls(
+                **{name: data[name] for name in OF_ANSWER},
+                target=target,
+                estimate=Estimate.from_dict(data["estimate"]),
+                verdict=_verdict_from_dict(data["verdict"], target),
+                needed=tuple(data["needed"]),
+                new_tests=None if tests is None else Table.from_dict(tests),
+                corrected=_verdict_from_dict(corrected, target) if corrected else None,
+                derivation=None if derivation is None else Table.from_dict(derivation),
+            )
+
+
+def _verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
+    bound = verdict.bound.to_dict() if verdict.bound else None
+    return {"status": verdict.status, "text": verdict.text, "bound": bound, "level": verdict.target.level}
+
+
+def _verdict_from_dict(data: Mapping[str, Any], target: Target) -> Verdict:
+    bound = BoundFamily.from_dict(data["bound"]) if data["bound"] else None
+    if bound is not None and not isinstance(bound, Bound):
+        raise InvalidInput("a verdict holds one limit", found=type(bound).__name__)
+    return Verdict(data["status"], replace(target, level=data["level"]), bound, data["text"])

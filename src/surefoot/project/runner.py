@@ -23,9 +23,9 @@ from surefoot.core import (
     SurefootError,
     union,
 )
-from surefoot.executors import Dask, Processes, Remembered, Serial, Watched
+from surefoot.executors import Checkpointed, Dask, Processes, Serial, WithProgress
 from surefoot.executors.backends import OrderedExecutor
-from surefoot.project.assessment import assemble, check_references
+from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History
 from surefoot.project.inputs import file_digests, files_at, obstacle
@@ -51,9 +51,44 @@ def run(
 ) -> Result:
     """Assess a project: compute what the store does not have, and answer every target.
 
-    The store is the folder ``.surefoot`` beside the project file unless given; a project without a file keeps its
-    evidence in memory. With ``only_stored`` nothing is computed, and what is missing is an error. Results do not depend
-    on ``workers`` (local processes) or ``dask`` (address of a scheduler).
+    Parameters
+    ----------
+    project
+        As ``load`` or ``Project.of`` gives it.
+    store
+        Where evidence is kept: a folder, a URL or a ``Store``; by default the folder ``.surefoot`` beside the project
+        file, and memory for a project without a file.
+    workers
+        Local processes to run steps in; results do not depend on it.
+    dask
+        Address of a Dask scheduler to run steps on; results do not depend on it.
+    progress
+        Told what the run is doing.
+    only_stored
+        Compute nothing; what is missing is an error.
+
+    Returns
+    -------
+    Result
+        Evidence, answers to the targets, and the assurance case.
+
+    Raises
+    ------
+    DiagnosticsError
+        What went wrong in all steps; what others found is kept.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> result = sf.run(project)
+    >>> result["demands.demand rate"].value, result.met
+    (0.01, True)
+
     """
     opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
@@ -256,8 +291,8 @@ class Preparation:
         """One that goes on where an interrupted run stopped, and tells how far it is."""
         place = self._place_for(task)
         folder = self.components.store.unfinished_work(key)
-        remembering = place if folder is None else Remembered(place, folder)
-        return Watched(remembering, lambda done, total: self.tell(Event("computing", task.name, done, total)))
+        remembering = place if folder is None else Checkpointed(place, folder)
+        return WithProgress(remembering, lambda done, total: self.tell(Event("computing", task.name, done, total)))
 
     def _place_for(self, task: Task) -> OrderedExecutor:
         if isinstance(self.executor, Serial) or "model" not in task.step.roles.values():
@@ -353,8 +388,28 @@ def _traced(estimate: Estimate, job: Job) -> Estimate:
 class Event:
     """What a run is doing, for a progress bar.
 
-    ``done`` of ``total`` are rows while scoring, parts of the work while a long step is computing, and steps otherwise.
-    A note has its text as ``name``.
+    Parameters
+    ----------
+    kind
+        What happened.
+    name
+        The step, or the data set that is scored; of a note its text.
+    done, total
+        Rows while scoring, parts of the work while a long step is computing, and steps otherwise.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
+    >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
+    >>> project = sf.project.from_data(file, folder=Path())
+    >>> told = []
+    >>> result = sf.run(project, progress=told.append)
+    >>> [event.kind for event in told]
+    ['planned', 'computing', 'finished']
+
     """
 
     kind: Literal["planned", "scoring", "computing", "stored", "finished", "failed", "note"]

@@ -27,12 +27,12 @@ from surefoot.reliability.cells.grid import Grid
 from surefoot.reliability.cells.result import CellReliability, Reliability
 from surefoot.reliability.cells.table import Cells
 from surefoot.reliability.local_risk import (
-    Following,
     LocalEstimator,
     LocalProblem,
     LocalRisk,
-    Normal,
-    Uniform,
+    NormalInside,
+    ProfileInside,
+    UniformInside,
     Within,
     cell_estimator,
 )
@@ -44,9 +44,7 @@ from surefoot.reliability.rare_events.problem import BallEstimator, BallProblem,
 from surefoot.reliability.rare_events.splitting import failing_neighbours
 
 if TYPE_CHECKING:
-    from surefoot.reliability import exports
     from surefoot.reliability.cells import maps as figures
-    from surefoot.reliability.exports import *  # noqa: F403
 
 __all__ = [
     "Adaptive",
@@ -63,18 +61,18 @@ __all__ = [
     "Census",
     "Design",
     "Draws",
-    "Following",
     "Grid",
     "GroupDraws",
     "LocalEstimator",
     "LocalProblem",
     "LocalRisk",
     "Network",
-    "Normal",
+    "NormalInside",
+    "ProfileInside",
     "Reliability",
     "SamplingFrame",
     "Stratified",
-    "Uniform",
+    "UniformInside",
     "WithReplacement",
     "Within",
     "as_ball_estimator",
@@ -96,8 +94,13 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+# What is registered; written by `make generated`.
 if TYPE_CHECKING:
-    __all__ += exports.__all__
-else:
-    cell_estimator.show(__name__)
-    ball_estimator.show(__name__)
+    from surefoot.reliability.monte_carlo import MonteCarlo
+    from surefoot.reliability.proofs.box_proofs import Interval
+    from surefoot.reliability.proofs.exact_trees import ExactTrees
+    from surefoot.reliability.rare_events.splitting import MultilevelSplitting
+__all__ += ["ExactTrees", "Interval", "MonteCarlo", "MultilevelSplitting"]
+# End of what `make generated` writes.
+cell_estimator.show(__name__)
+ball_estimator.show(__name__)

@@ -23,7 +23,13 @@ from surefoot.documents import printable
 
 @runtime_checkable
 class Within(Protocol):
-    """A distribution on each box; ``repr`` shows its parameters."""
+    """A distribution of inputs on each box; ``repr`` shows its parameters.
+
+    See Also
+    --------
+    UniformInside, NormalInside, ProfileInside
+
+    """
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` points inside each box, shape (boxes, count, dimensions)."""
@@ -35,8 +41,18 @@ class Within(Protocol):
 
 
 @dataclass(frozen=True)
-class Uniform:
-    """Every place inside a box is as likely as any other (Assumption 5 of RAM)."""
+class UniformInside:
+    """Every place inside a box is as likely as any other (Assumption 5 of RAM).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> lower, upper = np.zeros((1, 1)), np.ones((1, 1))
+    >>> sf.reliability.UniformInside().share(lower, upper, lower, upper / 4)
+    array([0.25])
+
+    """
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` points inside each box."""
@@ -51,16 +67,28 @@ class Uniform:
 
 
 @dataclass(frozen=True)
-class Normal:
+class NormalInside:
     """Inputs gather around the centre of a box: a normal distribution along each side, cut off at the ends.
 
-    ``scale`` is its standard deviation as a share of the side.
+    Parameters
+    ----------
+    scale
+        Standard deviation as a share of the side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> lower, upper = np.zeros((1, 1)), np.ones((1, 1))
+    >>> sf.reliability.NormalInside(0.2).share(lower, upper, lower, upper / 4).round(3)
+    array([0.101])
+
     """
 
     scale: float
 
     def __post_init__(self) -> None:
-        validate.positive(self.scale, where="Normal", name="scale")
+        validate.positive(self.scale, where="NormalInside", name="scale")
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` points inside each box."""
@@ -77,18 +105,34 @@ class Normal:
 
 
 @dataclass(frozen=True)
-class Following:
-    """Inputs follow a density, such as that of a profile.
+class ProfileInside:
+    """Inputs follow a density, such as that of an operational profile.
 
     Each side is cut into ``parts``; inside a part of the box the density is taken to be that of its centre. Where it is
     0 everywhere in a box, the distribution is uniform there. Work grows with ``parts`` to the power of the dimensions.
+
+    Parameters
+    ----------
+    density
+        From rows of inputs to one number of at least 0 each; it need not integrate to 1.
+    parts
+        How many parts each side of a box is cut into.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> lower, upper = np.zeros((1, 1)), np.ones((1, 1))
+    >>> sf.reliability.ProfileInside(lambda x: x[:, 0]).share(lower, upper, lower, upper / 2)
+    array([0.25])
+
     """
 
     density: Callable[[FloatArray], FloatArray]
     parts: int = 4
 
     def __post_init__(self) -> None:
-        validate.count(self.parts, where="Following", name="parts", at_least=1)
+        validate.count(self.parts, where="ProfileInside", name="parts", at_least=1)
 
     def draw(self, lower: FloatArray, upper: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
         """``count`` points inside each box."""
@@ -124,7 +168,7 @@ class Following:
         if density.shape != (boxes * len(steps),) or not (np.isfinite(density) & (density >= 0)).all():
             raise InvalidInput(
                 "the density must be one finite number of at least 0 for each row",
-                where="Following",
+                where="ProfileInside",
                 found=f"shape {density.shape} for {boxes * len(steps)} rows, from {density.min()} to {density.max()}",
             )
         shares = density.reshape(boxes, -1)
@@ -156,7 +200,43 @@ class Boxes(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LocalProblem:
-    """A model, the boxes to look into, and what counts as a failure there."""
+    """A model, the boxes to look into, and what counts as a failure there: what a ``LocalEstimator`` is asked.
+
+    ``assess_cells`` makes one; an estimator of your own is tried on problems made by hand.
+
+    Parameters
+    ----------
+    decide
+        From rows of inputs to the numbers of the classes that the model answers; may be sent to other processes.
+    model
+        The model as it was given, for estimators that look inside.
+    classes
+        Number of classes.
+    boxes
+        Many boxes with sides along the axes, such as a ``Grid``.
+    labels
+        True class of each box, or ``LocalProblem.VOTE``: then the most frequent answer inside takes its place.
+    undesired
+        ``undesired[truth, answer]`` says whether that answer is a failure; never on the diagonal.
+    weights
+        What each box weighs in the result, to spend work where it matters.
+    within
+        Distribution of inputs inside a box.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> def decide(inputs):
+    ...     return (inputs[:, 0] > 0.3).astype(int)
+    >>> grid = sf.reliability.Grid.of((0, 1), 0.5, dimensions=1)
+    >>> problem = sf.reliability.LocalProblem(
+    ...     decide, decide, 2, grid, np.array([1, 1]), ~np.eye(2, dtype=bool), np.array([0.5, 0.5]))
+    >>> found = sf.reliability.MonteCarlo(1000).estimate(problem, executor=sf.executors.Serial(), seed=0)
+    >>> found.risk(problem.undesired).round(1)
+    array([0.6, 0. ])
+
+    """
 
     decide: Callable[[FloatArray], NDArray[np.int64]]
     """Number of the class that the model answers, for each row; may be sent to other processes."""
@@ -170,7 +250,7 @@ class LocalProblem:
     """``undesired[truth, answer]``: whether that answer is a failure; never on the diagonal."""
     weights: FloatArray
     """What each box weighs in the result, to spend work where it matters."""
-    within: Within = field(default_factory=Uniform)
+    within: Within = field(default_factory=UniformInside)
     VOTE: ClassVar[int] = VOTE
 
     def slices(self, size: int) -> Iterator[slice]:
@@ -181,10 +261,23 @@ class LocalProblem:
 
 @dataclass(frozen=True, eq=False)
 class LocalRisk:
-    """What was found: how often each class is answered inside each box.
+    """What a ``LocalEstimator`` found: how often each class is answered inside each box.
 
-    ``trials`` is 0 where the shares are exact; ``how`` is ``PROVED`` (one answer in the whole box), ``EXACT``
-    (shares computed) or ``SAMPLED``.
+    Parameters
+    ----------
+    shares
+        Share of each answer, one row for each box.
+    labels
+        True class of each box, votes settled.
+    trials
+        Points sampled in each box; 0 where the shares are exact.
+    how
+        ``LocalRisk.PROVED`` (one answer in the whole box), ``EXACT`` (shares computed) or ``SAMPLED``.
+
+    See Also
+    --------
+    LocalProblem
+
     """
 
     shares: FloatArray
@@ -211,6 +304,11 @@ class LocalEstimator(Protocol):
 
     It works in batches of boxes handed to the executor, so that the place of the work leaves no trace in the
     result, and tells ``progress`` how many of all boxes are done.
+
+    See Also
+    --------
+    MonteCarlo, ExactTrees, Interval
+
     """
 
     def estimate(
@@ -270,7 +368,7 @@ class Classifier:
             self._require_same_twice(further, "further point")
 
     def _require_same_twice(self, points: FloatArray, name: str) -> None:
-        rows = _spread(len(points))
+        rows = np.sort(np.random.default_rng(0).choice(len(points), min(len(points), TWICE), replace=False))
         differing = np.flatnonzero(self(points[rows]) != self(points[rows[::-1]])[::-1])
         if differing.size:
             first = rows[differing[0]]
@@ -286,11 +384,6 @@ class Classifier:
 def _batch(inputs: NDArray[Any]) -> int:
     """Rows that fit beside what a network makes of them on its way."""
     return max(1, min(BATCH, VALUES // max(1, inputs[:1].size)))
-
-
-def _spread(count: int) -> NDArray[np.int64]:
-    """Rows to ask twice, chosen at random from all and in order."""
-    return np.sort(np.random.default_rng(0).choice(count, min(count, TWICE), replace=False))
 
 
 def _settled(model: LoadedModel, inputs: NDArray[np.floating]) -> LoadedModel:

@@ -1,8 +1,4 @@
-"""How many points each box deserves, judged by a few that were drawn before.
-
-What is decided here depends on earlier points only, never on those that enter the estimate. Given the earlier ones,
-the estimate is a stratified sample of fixed sizes: unbiased, and covered by the bounds of ``sampling_error``.
-"""
+"""Risk inside boxes by sampling, for any model, with most points where they are worth most."""
 
 from __future__ import annotations
 
@@ -28,6 +24,157 @@ from surefoot.reliability.local_risk import (
     cell_estimator,
 )
 
+WHERE = "MonteCarlo"
+GROWTH = 4
+"""An unclear vote is repeated with so many times the points."""
+LOOKING = 0.4
+"""Share of the work that progress ascribes to the first look."""
+IntArray = NDArray[np.int64]
+Portion = tuple[IntArray, IntArray]
+"""Numbers of boxes, and how many points each gets."""
+
+
+@cell_estimator("monte_carlo")
+@dataclass(frozen=True)
+class MonteCarlo:
+    """Draws points inside cells or balls and counts the answers there; for any model.
+
+    Parameters
+    ----------
+    samples
+        Points in each cell or ball; for ``"sequential"`` the number whose precision is to be reached.
+    allocation
+        ``"equal"`` draws as many points in each cell, and where the label is unknown their most frequent answer is
+        taken for it, as RAM does. ``"sequential"`` reaches the standard error of the weighted risk that this would
+        give, with less work: a first look settles the votes (more points where they are close) and says how many
+        points each cell deserves. These are drawn afresh, and only they enter the estimate.
+    pilot
+        Points of that first look in each cell.
+    resolution
+        Share of the sum of all weights below which precision is not sought.
+
+    References
+    ----------
+    RAM section 4.2, step 3; Neyman (1934), Journal of the Royal Statistical Society 97(4).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.random.default_rng(0).random((200, 1))
+    >>> def model(inputs):
+    ...     return (inputs[:, 0] > 0.52).astype(int)
+    >>> found = sf.reliability.assess_cells(
+    ...     model, inputs, (inputs[:, 0] > 0.5).astype(int), side=0.05, domain=(0, 1), profile=sf.profile.KDE(0.1),
+    ...     estimator=sf.reliability.MonteCarlo(1000))
+    >>> round(found.by_cells.value, 2)
+    0.02
+
+    """
+
+    samples: int = 10_000
+    allocation: Literal["sequential", "equal"] = "sequential"
+    pilot: int = 32
+    resolution: float = 1e-6
+
+    def __post_init__(self) -> None:
+        validate.count(self.samples, where=WHERE, name="samples", at_least=2)
+        validate.count(self.pilot, where=WHERE, name="pilot", at_least=2)
+        validate.choice(self.allocation, ("sequential", "equal"), where=WHERE, name="allocation")
+        validate.fraction(self.resolution, where=WHERE, name="resolution")
+
+    def estimate(
+        self, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None = None
+    ) -> LocalRisk:
+        """Shares of answers in all boxes of the problem; see ``LocalEstimator``."""
+        run = _Run(self, problem, executor, validate.seed(seed, where=WHERE), progress)
+        return run.equal() if self.allocation == "equal" else run.sequential()
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One estimation; each of its stages has its own seed."""
+
+    method: MonteCarlo
+    problem: LocalProblem
+    executor: Executor
+    seed: int
+    progress: Progress | None
+
+    def equal(self) -> LocalRisk:
+        """The same number of points everywhere."""
+        everywhere = np.full(len(self.problem.boxes), self.method.samples)
+        counts = self._count(np.arange(len(everywhere)), everywhere, stage=0, progress=self._told(0.0))
+        return _risk(counts, LocalRisk.voted(self.problem.labels, counts), everywhere)
+
+    def sequential(self) -> LocalRisk:
+        """A first look, then the points that it calls for."""
+        problem, method = self.problem, self.method
+        counts, suspect = self._first_look()
+        self._settle_votes(counts)
+        labels = LocalRisk.voted(problem.labels, counts)
+        failures = np.einsum("ij,ij->i", counts, problem.undesired[labels], dtype=np.int64)
+        looked = FirstLook(failures, counts.sum(axis=1, dtype=np.int64), suspect)
+        del counts
+        trials = allocated(looked, problem.weights, samples=method.samples, resolution=method.resolution)
+        found = self._count(np.arange(len(trials)), trials, stage=1, progress=self._told(LOOKING))
+        return _risk(found, labels, trials)
+
+    def _first_look(self) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """Counts of answers by class in each box, and whether a vertex answers differently."""
+        pilot = min(self.method.pilot, self.method.samples)
+        scout = Scout(Counter.of(self.problem), pilot)
+        parts = list(self.problem.slices(max(1, rows_of(self.problem.boxes) // (pilot + MOST_VERTICES))))
+        told = self._told(0.0, LOOKING)
+        found = self.executor.map(scout, parts, seed=self._stage_seed(2), progress=told)
+        counts = np.concatenate([np.empty((0, self.problem.classes), np.int32), *(part[0] for part in found)])
+        return counts, np.concatenate([np.empty(0, bool), *(part[1] for part in found)])
+
+    def _settle_votes(self, counts: NDArray[np.int32]) -> None:
+        """More points, added to the counts, where the first answers are too close to tell which leads."""
+        open_votes = np.flatnonzero((self.problem.labels == VOTE) & unclear(counts))
+        stage = 3
+        while open_votes.size:
+            before = int(counts[open_votes[0]].sum())
+            after = min(GROWTH * before, self.method.samples)
+            if after <= before:
+                return
+            more = np.full(len(open_votes), after - before)
+            counts[open_votes] += self._count(open_votes, more, stage=stage)
+            open_votes = open_votes[unclear(counts[open_votes])]
+            stage += 1
+
+    def _count(
+        self, boxes: NDArray[np.int64], trials: NDArray[np.int64], *, stage: int, progress: Progress | None = None
+    ) -> NDArray[np.int32]:
+        seed = self._stage_seed(stage)
+        counter = Counter.of(self.problem)
+        return count_answers(counter, boxes, trials, executor=self.executor, seed=seed, progress=progress)
+
+    def _stage_seed(self, stage: int) -> int:
+        return int(np.random.SeedSequence([self.seed, stage]).generate_state(1, np.uint64)[0])
+
+    def _told(self, start: float, end: float = 1.0) -> Progress | None:
+        """Progress of one stage, which is the part from start to end of the whole."""
+        if self.progress is None:
+            return None
+        return partial(_tell, self.progress, len(self.problem.boxes), start, end)
+
+
+def _tell(progress: Progress, boxes: int, start: float, end: float, done: int, total: int) -> None:
+    progress(round(boxes * (start + (end - start) * done / total)), boxes)
+
+
+def _risk(counts: NDArray[np.int32], labels: NDArray[np.int64], trials: NDArray[np.int64]) -> LocalRisk:
+    how = np.full(len(trials), SAMPLED, np.uint8)
+    return LocalRisk(counts / trials[:, None], labels, trials, how)
+
+
+# How many points each box deserves, judged by a few that were drawn before.
+#
+# What is decided here depends on earlier points only, never on those that enter the estimate. Given the earlier ones,
+# the estimate is a stratified sample of fixed sizes: unbiased, and covered by the bounds of ``sampling_bound``.
+
 FEWEST = 8
 """Points of a box that seems settled and weighs nothing."""
 MARGIN = 0.75
@@ -41,7 +188,7 @@ CLEAR = 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class FirstLook:
     """What a first look found: failures among points of each box, and whether its vertices looked different."""
 
     failures: NDArray[np.int64]
@@ -59,7 +206,7 @@ class Looked:
         return self.failures * (self.points - self.failures) / (self.points * (self.points - 1.0))
 
 
-def allocated(looked: Looked, weights: FloatArray, *, samples: int, resolution: float) -> NDArray[np.int64]:
+def allocated(looked: FirstLook, weights: FloatArray, *, samples: int, resolution: float) -> NDArray[np.int64]:
     """Points of each box for the standard error of the weighted risk that ``samples`` in every box would reach.
 
     Neyman (1934): numbers in proportion to weight times standard deviation need the fewest points. No standard error
@@ -76,7 +223,7 @@ def allocated(looked: Looked, weights: FloatArray, *, samples: int, resolution: 
     return _rounded_up(np.maximum(np.minimum(wanted, MOST * samples), np.minimum(least, samples)))
 
 
-def guessed_variance(looked: Looked, weights: FloatArray) -> FloatArray:
+def guessed_variance(looked: FirstLook, weights: FloatArray) -> FloatArray:
     """A guess of p (1 - p) for each box.
 
     Where both outcomes were seen it is the mean under Jeffreys' posterior. Where one was seen, it is the mean over all
@@ -112,14 +259,10 @@ def _rounded_up(numbers: FloatArray) -> NDArray[np.int64]:
 
 # Points drawn inside boxes and the model's answers there, counted in batches of bounded memory.
 
-IntArray = NDArray[np.int64]
-Portion = tuple[IntArray, IntArray]
-"""Numbers of boxes, and how many points each gets."""
 CALL_ROWS = 1 << 18
 CALL_VALUES = 1 << 23
 """What one call of the model is given at most: rows, and numbers in all rows."""
 MOST_VERTICES = 8
-WHERE = "MonteCarlo"
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,122 +390,3 @@ def _portions(trials: IntArray, rows: int) -> Iterator[tuple[slice, IntArray]]:
         last = int(np.searchsorted(ends, start + rows, side="left"))
         part = slice(first, min(last + 1, len(trials)))
         yield part, np.minimum(ends[part], start + rows) - np.maximum(ends[part] - trials[part], start)
-
-
-# Risk inside boxes by sampling, for any model.
-
-GROWTH = 4
-"""An unclear vote is repeated with so many times the points."""
-LOOKING = 0.4
-"""Share of the work that progress ascribes to the first look."""
-
-
-@cell_estimator("monte_carlo")
-@dataclass(frozen=True)
-class MonteCarlo:
-    """Draws points inside boxes and counts the answers.
-
-    ``"equal"`` draws ``samples`` points in each box, and where the label is unknown their most frequent answer is taken
-    for it, as RAM does. ``"sequential"`` reaches the standard error of the weighted risk that this would give, with
-    less work: a first look of ``pilot`` points in each box settles the votes (more points where they are close) and
-    says how many points each box deserves. These are drawn afresh, and only they enter the estimate.
-
-    ``resolution`` is the share of the sum of all weights below which precision is not sought.
-    """
-
-    samples: int = 10_000
-    allocation: Literal["sequential", "equal"] = "sequential"
-    pilot: int = 32
-    resolution: float = 1e-6
-
-    def __post_init__(self) -> None:
-        validate.count(self.samples, where=WHERE, name="samples", at_least=2)
-        validate.count(self.pilot, where=WHERE, name="pilot", at_least=2)
-        validate.choice(self.allocation, ("sequential", "equal"), where=WHERE, name="allocation")
-        validate.fraction(self.resolution, where=WHERE, name="resolution")
-
-    def estimate(
-        self, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None = None
-    ) -> LocalRisk:
-        """Shares of answers in all boxes of the problem; see ``LocalEstimator``."""
-        run = _Run(self, problem, executor, validate.seed(seed, where=WHERE), progress)
-        return run.equal() if self.allocation == "equal" else run.sequential()
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """One estimation; each of its stages has its own seed."""
-
-    method: MonteCarlo
-    problem: LocalProblem
-    executor: Executor
-    seed: int
-    progress: Progress | None
-
-    def equal(self) -> LocalRisk:
-        """The same number of points everywhere."""
-        everywhere = np.full(len(self.problem.boxes), self.method.samples)
-        counts = self._count(np.arange(len(everywhere)), everywhere, stage=0, progress=self._told(0.0))
-        return _risk(counts, LocalRisk.voted(self.problem.labels, counts), everywhere)
-
-    def sequential(self) -> LocalRisk:
-        """A first look, then the points that it calls for."""
-        problem, method = self.problem, self.method
-        counts, suspect = self._first_look()
-        self._settle_votes(counts)
-        labels = LocalRisk.voted(problem.labels, counts)
-        failures = np.einsum("ij,ij->i", counts, problem.undesired[labels], dtype=np.int64)
-        looked = Looked(failures, counts.sum(axis=1, dtype=np.int64), suspect)
-        del counts
-        trials = allocated(looked, problem.weights, samples=method.samples, resolution=method.resolution)
-        found = self._count(np.arange(len(trials)), trials, stage=1, progress=self._told(LOOKING))
-        return _risk(found, labels, trials)
-
-    def _first_look(self) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """Counts of answers by class in each box, and whether a vertex answers differently."""
-        pilot = min(self.method.pilot, self.method.samples)
-        scout = Scout(Counter.of(self.problem), pilot)
-        parts = list(self.problem.slices(max(1, rows_of(self.problem.boxes) // (pilot + MOST_VERTICES))))
-        told = self._told(0.0, LOOKING)
-        found = self.executor.map(scout, parts, seed=self._stage_seed(2), progress=told)
-        counts = np.concatenate([np.empty((0, self.problem.classes), np.int32), *(part[0] for part in found)])
-        return counts, np.concatenate([np.empty(0, bool), *(part[1] for part in found)])
-
-    def _settle_votes(self, counts: NDArray[np.int32]) -> None:
-        """More points, added to the counts, where the first answers are too close to tell which leads."""
-        open_votes = np.flatnonzero((self.problem.labels == VOTE) & unclear(counts))
-        stage = 3
-        while open_votes.size:
-            before = int(counts[open_votes[0]].sum())
-            after = min(GROWTH * before, self.method.samples)
-            if after <= before:
-                return
-            more = np.full(len(open_votes), after - before)
-            counts[open_votes] += self._count(open_votes, more, stage=stage)
-            open_votes = open_votes[unclear(counts[open_votes])]
-            stage += 1
-
-    def _count(
-        self, boxes: NDArray[np.int64], trials: NDArray[np.int64], *, stage: int, progress: Progress | None = None
-    ) -> NDArray[np.int32]:
-        seed = self._stage_seed(stage)
-        counter = Counter.of(self.problem)
-        return count_answers(counter, boxes, trials, executor=self.executor, seed=seed, progress=progress)
-
-    def _stage_seed(self, stage: int) -> int:
-        return int(np.random.SeedSequence([self.seed, stage]).generate_state(1, np.uint64)[0])
-
-    def _told(self, start: float, end: float = 1.0) -> Progress | None:
-        """Progress of one stage, which is the part from start to end of the whole."""
-        if self.progress is None:
-            return None
-        return partial(_tell, self.progress, len(self.problem.boxes), start, end)
-
-
-def _tell(progress: Progress, boxes: int, start: float, end: float, done: int, total: int) -> None:
-    progress(round(boxes * (start + (end - start) * done / total)), boxes)
-
-
-def _risk(counts: NDArray[np.int32], labels: NDArray[np.int64], trials: NDArray[np.int64]) -> LocalRisk:
-    how = np.full(len(trials), SAMPLED, np.uint8)
-    return LocalRisk(counts / trials[:, None], labels, trials, how)

@@ -10,7 +10,7 @@ from surefoot.report.chapters import bound_picture, requirements, trend_picture
 from surefoot.report.files import as_json, junit, markdown, read, same_page, visible_text, write
 from surefoot.report.page import case_page, html
 from surefoot.report.schema import result_schema
-from surefoot.report.sensitivity import without
+from surefoot.report.sensitivity import without_assumption
 from surefoot.report.signature import signature
 from surefoot.report.verdict import first_screen, headline
 
@@ -31,6 +31,6 @@ __all__ = [
     "signature",
     "trend_picture",
     "visible_text",
-    "without",
+    "without_assumption",
     "write",
 ]

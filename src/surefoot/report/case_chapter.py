@@ -98,7 +98,26 @@ class Chapter:
 def case_chapter(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, str]) -> Chapter:
     """What to show of a case.
 
-    ``anchors`` says for ``step.quantity``, steps and ids of assumptions where the page shows them: ids of elements.
+    Parameters
+    ----------
+    case, evaluation
+        The case, assessed.
+    anchors
+        For ``step.quantity``, steps and ids of assumptions where the page shows them: ids of elements.
+
+    Returns
+    -------
+    Chapter
+        Rows of the outline, levers, methods and findings.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node
+    >>> case = Case.of([Node("C1", "claim", "It stops", undeveloped=True)])
+    >>> sf.report.case_chapter(case, case.evaluate(), anchors={}).counts
+    (('not shown', 1),)
+
     """
     rows = outline(evaluation, case, anchors)
     levers = _levers(case, evaluation)

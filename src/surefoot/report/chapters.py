@@ -12,10 +12,9 @@ from surefoot.case.wording import asked
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target
 from surefoot.documents import hyphenated, significant, visible
 from surefoot.hazards import Property
-from surefoot.project.answer import Answer
 from surefoot.project.definition import HAZOP, TREE_STEPS
 from surefoot.project.iterations import Iteration, Judged, Measured, last_two, rounded_bound
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.wording import bound_at, contradicted, counting_bound, level_words, rounded
 
 HAZARDS, TREE, EVIDENCE = "hazards", "tree", "evidence"
@@ -126,7 +125,7 @@ SHOWN_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Looked:
+class LookedAt:
     """What one look at an assumption found, and for which scopes and steps."""
 
     check: Check | None
@@ -140,12 +139,12 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class Rested:
+class AssumptionUse:
     """An assumption with every look at it and everything that rests on it."""
 
     id: str
     text: str
-    looks: tuple[Looked, ...]
+    looks: tuple[LookedAt, ...]
     targets: tuple[str, ...]
 
     @property
@@ -154,29 +153,31 @@ class Rested:
         return self.looks[0].status
 
 
-def assumptions(result: Result) -> list[Rested]:
+def assumptions(result: Result) -> list[AssumptionUse]:
     """All assumptions of all steps, the doubtful ones first."""
     groups: dict[tuple[str, str], list[tuple[Assumption, str]]] = {}
     for step, evidence in result.evidence.items():
         for assumption in evidence.assumptions:
             groups.setdefault((assumption.id, assumption.text), []).append((assumption, step))
-    found = [_rested(users, result) for users in groups.values()]
-    return sorted(found, key=lambda rested: ORDER.index(rested.status))
+    found = [_assumption_use(users, result) for users in groups.values()]
+    return sorted(found, key=lambda use: ORDER.index(use.status))
 
 
-def _rested(users: Sequence[tuple[Assumption, str]], result: Result) -> Rested:
+def _assumption_use(users: Sequence[tuple[Assumption, str]], result: Result) -> AssumptionUse:
     looks: dict[Check | None, list[tuple[Assumption, str]]] = {}
     for assumption, step in users:
         looks.setdefault(assumption.check, []).append((assumption, step))
-    ordered = sorted((_looked(check, each) for check, each in looks.items()), key=lambda look: ORDER.index(look.status))
+    ordered = sorted(
+        (_looked_at(check, each) for check, each in looks.items()), key=lambda look: ORDER.index(look.status)
+    )
     first = users[0][0]
     targets = [a.name for a in result.answers if any(_same(first, each) for each in a.estimate.assumptions)]
-    return Rested(first.id, first.text, tuple(ordered), tuple(targets))
+    return AssumptionUse(first.id, first.text, tuple(ordered), tuple(targets))
 
 
-def _looked(check: Check | None, users: Sequence[tuple[Assumption, str]]) -> Looked:
+def _looked_at(check: Check | None, users: Sequence[tuple[Assumption, str]]) -> LookedAt:
     scopes = dict.fromkeys(assumption.scope for assumption, _ in users if assumption.scope)
-    return Looked(check, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)))
+    return LookedAt(check, tuple(scopes), tuple(dict.fromkeys(step for _, step in users)))
 
 
 def different_assumptions(estimate: Estimate) -> int:
@@ -201,11 +202,11 @@ def caveats(result: Result) -> list[tuple[Diagnostic, tuple[str, ...]]]:
     )
 
 
-def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[Looked, ...]]]:
+def conditions(result: Result) -> list[tuple[Mapping[str, Any], tuple[LookedAt, ...]]]:
     """The operating conditions as stated, each with every look at it, the worst first."""
-    looked_at = {(rested.id, rested.text): rested.looks for rested in assumptions(result)}
+    looked_at = {(use.id, use.text): use.looks for use in assumptions(result)}
     stated = result.definition.get("conditions", {}).get("assumptions", ())
-    unseen = (Looked(None, (), ()),)
+    unseen = (LookedAt(None, (), ()),)
     return [(condition, looked_at.get((condition["id"], condition["text"]), unseen)) for condition in stated]
 
 
@@ -237,9 +238,9 @@ def anchors(result: Result) -> dict[str, str]:
     found = {step: f"step-{place}" for place, step in enumerate(result.evidence, start=1)}
     for step, evidence in result.evidence.items():
         found |= {f"{step}.{estimate.reference}": found[step] for estimate in evidence.estimates}
-    for place, rested in enumerate(assumptions(result), start=1):
-        scopes = [scope for look in rested.looks for scope in look.scopes]
-        names = [rested.id, *(f"{rested.id}[{scope}]" for scope in scopes)]
+    for place, use in enumerate(assumptions(result), start=1):
+        scopes = [scope for look in use.looks for scope in look.scopes]
+        names = [use.id, *(f"{use.id}[{scope}]" for scope in scopes)]
         found |= {name: f"assumption-{place}" for name in names if name not in found}
     return found
 
@@ -264,7 +265,23 @@ class Requirement:
 
 
 def requirements(result: Result) -> dict[str, list[Requirement]]:
-    """The properties of every worksheet."""
+    """Safety properties of every worksheet beside the results that are to verify them.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    dict
+        For each worksheet its properties with what was found.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     return {name: _of_sheet(result, name) for name in worksheets(result)}
 
 
@@ -381,13 +398,29 @@ def _pictures(iterations: Sequence[Iteration]) -> list[tuple[str, str]]:
     return [(name, trend_picture(iterations, name, f"iterations-{place}")) for place, name in enumerate(names, start=1)]
 
 
-# A small picture of a target over the iterations: a row for each, with value, bound, and the limit of that time.
-
 TOP, ROW, FOOT = 8.0, 19.0, 22.0
 
 
 def trend_picture(iterations: Sequence[Iteration], target: str, identity: str) -> str:
-    """The picture as one ``<svg>`` element; its colours come from the page."""
+    """A small picture of a target over the iterations: a row for each, with value, bound, and the limit of that time.
+
+    Parameters
+    ----------
+    iterations, target
+        The iterations of a result, oldest first, and the name of the target.
+    identity
+        The id of the title inside the picture.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element; its colours come from the page.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     rows = [(each, found) for each in reversed(iterations) if (found := _found(each, target))]
     axis = Axis.over([number for _, judged in rows for number in _numbers(judged)], rows[0][1].target)
     bottom = TOP + ROW * len(rows)
@@ -445,8 +478,6 @@ def _ticks(axis: Axis, bottom: float) -> str:
     )
     return f'<path class="axis" d="M{LEFT:g} {bottom:g}H{RIGHT:g}"/>{marks}'
 
-
-# A small picture for a target: its value, its bound, and the limit, on one axis.
 
 WIDTH, LEFT, RIGHT = 360.0, 86.0, 298.0
 PICTURE_TOP, PICTURE_ROW, PICTURE_FOOT = 24.0, 25.0, 22.0
@@ -507,17 +538,35 @@ class Axis:
 
 
 def bound_picture(answer: Answer, identity: str) -> str:
-    """The picture as one ``<svg>`` element; its colours come from the page."""
+    """A small picture for a target: its value, its bound, and the limit, on one axis.
+
+    Parameters
+    ----------
+    answer
+        The target with what was found.
+    identity
+        The id of the title inside the picture.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element; its colours come from the page.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     target, bounds = answer.target, _bounds(answer)
     numbers = [answer.estimate.value, target.limit, *target.interval, *(bound.limit for _, bound in bounds)]
     axis = Axis.over(numbers, target)
     bottom = PICTURE_TOP + PICTURE_ROW * (1 + len(bounds))
     rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
+    named = f'role="img" aria-labelledby="{identity}"><title id="{identity}">{escape(_picture_title(answer, bounds))}'
     return (
-        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + PICTURE_FOOT:g}" role="img" '
-        f'aria-labelledby="{identity}"><title id="{identity}">{escape(_picture_title(answer, bounds))}</title>'
-        f"{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
+        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + PICTURE_FOOT:g}" '
+        f"{named}</title>{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
     )
 
 

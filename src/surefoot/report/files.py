@@ -11,8 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from surefoot.case.wording import compared, interval
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict
 from surefoot.documents import json, shortened, significant, visible
-from surefoot.project.answer import Answer
-from surefoot.project.result import RESULT_VERSION, Result, in_present_words
+from surefoot.project.result import RESULT_VERSION, Answer, Result, in_present_words
 from surefoot.project.store import write_atomically
 from surefoot.report.chapters import assumptions, caveats
 from surefoot.report.page import html, render
@@ -40,6 +39,21 @@ def same_page(path: str | Path) -> bool:
     Found out: an edited verdict or number, a swapped figure, a hidden section, an added script. The result itself is
     not judged here: ``surefoot assess --verify`` computes it anew. A page of another version of Surefoot may look
     different; the versions are part of the result.
+
+    Parameters
+    ----------
+    path
+        A page that ``write`` made.
+
+    Returns
+    -------
+    bool
+        Whether it is as it was made.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
     """
     read(path)
     page = Path(path).read_text(encoding="utf-8")
@@ -48,7 +62,25 @@ def same_page(path: str | Path) -> bool:
 
 
 def visible_text(page: str) -> str:
-    """All of a page but the data inside it, white space made equal: words, structure, styles and scripts."""
+    """All of a page but the data inside it, white space made equal: words, structure, styles and scripts.
+
+    Parameters
+    ----------
+    page
+        The text of a page.
+
+    Returns
+    -------
+    str
+        What two pages are compared by.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.report.visible_text("<p>Target   met</p>")
+    '<p>Target met</p>'
+
+    """
     return " ".join(without_data(page).split())
 
 
@@ -71,7 +103,23 @@ def _made_again(page: str) -> str | None:
 
 
 def junit(result: Result) -> str:
-    """A document that CI servers show as test results."""
+    """A document that CI servers show as test results: a test case for each target, failed unless it is met.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    str
+        XML.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     name = visible(result.definition["system"]["name"])
     failed = sum(not answer.met or bool(result.against(answer.name)) for answer in result.answers)
     disagree = result.disagreements
@@ -118,7 +166,23 @@ _NO_LINK = "\u200b"
 
 
 def markdown(result: Result) -> str:
-    """The verdict, a table of the targets, what would be needed, and what to know."""
+    """The verdict, a table of the targets, what would be needed, and what to know.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    str
+        Markdown, fit for a comment on a pull request; text from files stays text there too.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     head = headline(result)
     lines = [
         f"### {plain(result.definition['system']['name'])}: {head.title}",
@@ -167,7 +231,7 @@ def _more(answer: Answer) -> list[str]:
 
 
 def _footer(result: Result) -> list[str]:
-    statuses = [rested.status for rested in assumptions(result)]
+    statuses = [use.status for use in assumptions(result)]
     counts = [text.format(statuses.count(word)) for word, text in ASSUMED.items() if word in statuses]
     warned = sorted({caveat.code for caveat, _ in caveats(result) if caveat.severity != "note"})
     version = result.versions.get("surefoot", "")
@@ -183,7 +247,23 @@ NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "key
 
 
 def as_json(result: Result) -> str:
-    """The complete result as text; ``result_schema`` describes it."""
+    """The complete result as text; ``result_schema`` describes it.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    str
+        JSON.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     return json.dumps(result.to_dict(), indent=2, ensure_ascii=True) + "\n"
 
 
@@ -197,7 +277,46 @@ FORMATS: dict[str, Callable[[Result], str]] = {
 
 
 def write(result: Result, path: str | Path) -> Path:
-    """Write the report in the format its suffix names: .html, .json, .md or .xml (JUnit)."""
+    """Write the report in the format its suffix names.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+    path
+        Ends in .html, .json, .md or .xml (JUnit).
+
+    Returns
+    -------
+    Path
+        The file, whole or as it was.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np, surefoot as sf
+    >>> labels = np.array([0, 1] * 200)
+    >>> project = sf.Project.of(
+    ...     "Sorter",
+    ...     data={"scores": np.eye(2)[labels], "labels": labels},
+    ...     classes=["letter", "parcel"],
+    ...     evidence={"counted": {"step": "binomial_bound"}},
+    ...     targets={"errors": {"estimate": "counted.failure probability", "at_most": 0.05}},
+    ... )
+    >>> result = sf.run(project)
+    >>> with TemporaryDirectory() as folder:
+    ...     page = sf.report.write(result, Path(folder) / "report.html")
+    ...     sf.report.same_page(page), sf.report.read(page)["met"]
+    (True, True)
+    >>> sf.report.headline(result).title
+    'Target met'
+    >>> answer = result.answers[0]
+    >>> independent = next(each for each in answer.estimate.assumptions if each.id == "independent-trials")
+    >>> print(sf.report.without_assumption(result, answer, independent).lines[0].number)
+    at most 0.0149
+
+    """
     target = Path(path)
     render = FORMATS.get(target.suffix.lower())
     if render is None:
@@ -208,7 +327,28 @@ def write(result: Result, path: str | Path) -> Path:
 
 
 def read(path: str | Path) -> dict[str, Any]:
-    """The result in a report: what ``Result.to_dict`` gave; a page holds it without pictures and long tables."""
+    """The result in a report: what ``Result.to_dict`` gave.
+
+    Parameters
+    ----------
+    path
+        A page, which holds it without pictures and long tables, or a JSON file.
+
+    Returns
+    -------
+    dict
+        Plain data; ``result_schema`` describes it.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where no result of this version can be read from it.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     try:
         text = Path(path).read_text(encoding="utf-8")
         data = extracted(text) if Path(path).suffix.lower() in PAGES else json.loads(text)

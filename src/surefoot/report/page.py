@@ -7,7 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.wording import CHECK_WORDS, compared, counted, interval, unchecked
+from surefoot.case.evaluation import CHECK_WORDS
+from surefoot.case.wording import compared, counted, interval, unchecked
 from surefoot.core import Bound
 from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
@@ -32,7 +33,23 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 
 
 def html(result: Result) -> str:
-    """The whole report as one page, which stays within its limits."""
+    """The whole report as one page, which stays within its limits.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    str
+        HTML that loads nothing and runs no script but its own.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     outside = few_pictures(result, Outside.of(result))
     page, most = render(result, outside), most_bytes(result)
     excess = len(page.encode()) - most
@@ -72,7 +89,29 @@ def render(result: Result, outside: Outside) -> str:
 
 
 def case_page(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, str] | None = None) -> str:
-    """The chapter on a case as a page of its own: its graph to open and close, its outline, and how it stands."""
+    """The chapter on a case as a page of its own: its graph to open and close, its outline, and how it stands.
+
+    Parameters
+    ----------
+    case, evaluation
+        The case, assessed.
+    anchors
+        Where the page shows results and assumptions, by their names: ids of elements.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node
+    >>> case = Case.of([Node("C1", "claim", "It stops", undeveloped=True)], name="Brake")
+    >>> "<title>Brake" in sf.report.case_page(case, case.evaluate())
+    True
+
+    """
     return (
         _environment()
         .get_template("case_page.html")

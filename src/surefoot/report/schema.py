@@ -9,12 +9,25 @@ from surefoot.core.assumption import Status as CheckStatus
 from surefoot.core.bound import KINDS
 from surefoot.core.diagnostics import CODES, Severity
 from surefoot.core.target import Status
-from surefoot.project.answer import VERDICTS
+from surefoot.project.iterations import VERDICTS
 from surefoot.project.result import RESULT_VERSION
 
 
 def result_schema() -> Schema:
-    """The schema of ``Result.to_dict()``, which is what ``surefoot assess --json`` writes."""
+    """The schema of ``Result.to_dict()``, which is what ``surefoot assess --json`` writes.
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.report.result_schema()["title"]
+    'Surefoot result'
+
+    """
     result = described_object(
         "What an assessment found.",
         version={"const": RESULT_VERSION},

@@ -13,9 +13,8 @@ from surefoot.core import Assumption, Bound, Estimate, SurefootError
 from surefoot.core.bound import Side
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.documents import Rounding, percent, significant
-from surefoot.project.answer import Answer
 from surefoot.project.definition import TREE_STEPS
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.page_data import MOST_ROWS
 from surefoot.report.wording import contradicted
 
@@ -46,11 +45,28 @@ class _Number:
         return None
 
 
-def without(result: Result, answer: Answer, assumption: Assumption) -> Consequence:
+def without_assumption(result: Result, answer: Answer, assumption: Assumption) -> Consequence:
     """What the number behind an answer would be if an assumption were false.
 
     In this order: another result that does not rest on it; the same tests, plainly counted; for a product or a fault
-    tree what its input would be, carried up; for some inputs or rows being otherwise, the bound that is left.
+    tree what its input would be, propagated; for some inputs or rows being otherwise, the bound that is left.
+
+    Parameters
+    ----------
+    result, answer
+        What ``surefoot.run`` gave, and the target that is asked about.
+    assumption
+        One of those that its estimate rests on.
+
+    Returns
+    -------
+    Consequence
+        Numbers that would hold instead, and what can be said beyond them.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
     """
     if (assumption.id, assumption.text) not in {(each.id, each.text) for each in answer.estimate.assumptions}:
         return Consequence((), NOTHING)
@@ -75,8 +91,8 @@ def _supposed(asked: _Number, assumption: Assumption) -> list[Supposed]:
     found = list(_instead(asked, assumption)) if escaped else []
     if found:
         return found
-    inputs = carried(asked.result, asked.reference, assumption)
-    return _in_part(asked, assumption) if inputs is None else list(_carried_up(asked, inputs, assumption))
+    inputs = propagated(asked.result, asked.reference, assumption)
+    return _in_part(asked, assumption) if inputs is None else list(_recomputed(asked, inputs, assumption))
 
 
 def _instead(asked: _Number, assumption: Assumption) -> Iterator[Supposed]:
@@ -113,20 +129,20 @@ def _about(result: Result, estimate: Estimate) -> tuple[object, ...]:
     return (tuple(sorted(files.items())), joined, part) if "model" in files else (estimate.scope,)
 
 
-def _carried_up(asked: _Number, carried: Carried, assumption: Assumption) -> Iterator[Supposed]:
+def _recomputed(asked: _Number, through: Propagated, assumption: Assumption) -> Iterator[Supposed]:
     """What a product or a tree would give with what would be left of its inputs, and with nothing left."""
     inside: list[tuple[str, list[float], bool]] = []
-    if len(carried.inputs) == 1 and not carried.by_values:
-        (only,) = carried.inputs
-        fed = replace(asked, reference=only.reference, estimate=only.estimate, side="upper", level=carried.level)
+    if len(through.inputs) == 1 and not through.by_values:
+        (only,) = through.inputs
+        fed = replace(asked, reference=only.reference, estimate=only.estimate, side="upper", level=through.level)
         inside = [(each.when, [each.limit], each.whole) for each in _supposed(fed, assumption)]
     elif _is_about_inputs(asked.result, assumption):
-        lists = [_shares(each.number, "upper") for each in carried.inputs]
+        lists = [_shares(each.number, "upper") for each in through.inputs]
         inside = [(each[0].when, [one.limit for one in each], False) for each in zip(*lists, strict=True)]
     for when, numbers, whole in inside:
-        yield Supposed(when, carried.top(numbers), whole=whole, about=carried.by_values)
-    if carried.at_worst is not None and not any(whole for _, _, whole in inside):
-        yield Supposed(carried.worst_words, carried.at_worst, whole=True, about=carried.by_values)
+        yield Supposed(when, through.top(numbers), whole=whole, about=through.by_values)
+    if through.at_worst is not None and not any(whole for _, _, whole in inside):
+        yield Supposed(through.worst_words, through.at_worst, whole=True, about=through.by_values)
 
 
 def _in_part(asked: _Number, assumption: Assumption) -> list[Supposed]:
@@ -364,7 +380,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Carried:
+class Propagated:
     """Those inputs that rest on an assumption, and what the calculation gives for other numbers of them."""
 
     inputs: tuple[Input, ...]
@@ -382,7 +398,7 @@ class Carried:
         return f"with {' and '.join(repr(each.label) for each in self.inputs)} at 1"
 
 
-def carried(result: Result, reference: str, assumption: Assumption) -> Carried | None:
+def propagated(result: Result, reference: str, assumption: Assumption) -> Propagated | None:
     """The inputs of a product or fault tree that rest on an assumption; None where none does or cannot be told."""
     known = Results(result.evidence)
     fed = {label: (each, known[each]) for label, each in known.fed_into(reference).items()}
@@ -443,7 +459,7 @@ def _of_product(
     product: Estimate,
     fed: Mapping[str, tuple[str, Estimate]],
     resting: Mapping[str, tuple[str, Estimate]],
-) -> Carried:
+) -> Propagated:
     limits = product.details.get("factors", {})
     by_values = set(limits) != set(fed)
     numbers = {label: float(each.value if by_values else limits[label]) for label, (_, each) in fed.items()}
@@ -451,7 +467,7 @@ def _of_product(
     bounded = all(is_probability(result, reference, each) for reference, each in resting.values())
     level = product.details.get("level", 0.95)
     uncertain = max(len(fed) - len(product.details.get("stated", ())), 1)
-    return Carried(
+    return Propagated(
         tuple(Input(label, *resting[label], numbers[label]) for label in resting),
         lambda found: others * math.prod(found),
         1 - (1 - level) / uncertain,
@@ -460,7 +476,7 @@ def _of_product(
     )
 
 
-def _of_tree(result: Result, reference: str, resting: Mapping[str, tuple[str, Estimate]]) -> Carried | None:
+def _of_tree(result: Result, reference: str, resting: Mapping[str, tuple[str, Estimate]]) -> Propagated | None:
     """By the importance of one event: the top event's probability is linear in that of the event."""
     measures = _importance(result, reference)
     label, *more = resting
@@ -468,7 +484,7 @@ def _of_tree(result: Result, reference: str, resting: Mapping[str, tuple[str, Es
         return None
     absent, slope = measures[label]
     source, estimate = resting[label]
-    return Carried(
+    return Propagated(
         (Input(label, source, estimate, estimate.value),),
         lambda found: absent + slope * found[0],
         math.nan,

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from surefoot.case.change.snapshot import case_digest
 from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, InvalidInput
-from surefoot.project.answer import Answer
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.page_data import Outside
-from surefoot.report.sensitivity import Consequence, without
+from surefoot.report.sensitivity import Consequence, without_assumption
 from surefoot.report.wording import STATUS_WORDS, check_words, counting_bound, level_words, reason, rounded
 
 ORDER = ("contradicted", "unchecked", "supported")
@@ -59,7 +58,7 @@ class Supposition:
 
 
 @dataclass(frozen=True)
-class Rested:
+class AssumptionUse:
     """An assumption that signed numbers rest on."""
 
     id: str
@@ -78,7 +77,7 @@ class Signature:
 
     signed: tuple[Signed, ...]
     not_signed: tuple[NotSigned, ...]
-    rested: tuple[Rested, ...]
+    assumptions: tuple[AssumptionUse, ...]
     digests: tuple[tuple[str, str], ...]
     """Names and digests, in groups that can be compared by eye."""
     top: tuple[str, str]
@@ -90,16 +89,34 @@ class Signature:
     @property
     def many(self) -> bool:
         """Whether it must be said which number is meant."""
-        return len({name for each in self.rested for told in each.suppositions for name in told.names}) > 1
+        return len({name for each in self.assumptions for told in each.suppositions for name in told.names}) > 1
 
 
 def signature(result: Result, outside: Outside | None = None) -> Signature:
-    """What there is to sign of a result; ``outside`` is what a page tells of it, where its data are not whole."""
+    """What there is to sign of a result: the claims that hold, and what they rest on.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+    outside
+        What a page tells of it, where its data are not whole.
+
+    Returns
+    -------
+    Signature
+        Claims with their numbers, assumptions with what would be left without them, and digests.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     held = [answer for answer in result.answers if answer.status == "met" and _standing(result, answer) != AGAINST]
     return Signature(
         tuple(_signed(result, answer) for answer in held),
         tuple(_not_signed(result, answer) for answer in result.answers if answer not in held),
-        tuple(_rested(result, held or result.answers)),
+        tuple(_assumption_uses(result, held or result.answers)),
         tuple(_digests(result, outside or Outside.of(result))),
         _top(result),
     )
@@ -151,32 +168,32 @@ def _not_signed(result: Result, answer: Answer) -> NotSigned:
     return NotSigned(answer.name, answer.claim, answer.status, STATUS_WORDS[answer.status], reason(answer))
 
 
-def _rested(result: Result, answers: Sequence[Answer]) -> Iterator[Rested]:
+def _assumption_uses(result: Result, answers: Sequence[Answer]) -> Iterator[AssumptionUse]:
     """Every assumption once, the doubtful ones first."""
     groups: dict[tuple[str, str], list[tuple[Answer, Assumption]]] = {}
     for answer in answers:
         for assumption in answer.estimate.assumptions:
             groups.setdefault((assumption.id, assumption.text), []).append((answer, assumption))
-    found = [_one(result, users) for users in groups.values()]
+    found = [_assumption_use(result, users) for users in groups.values()]
     yield from sorted(found, key=lambda each: ORDER.index(each.status))
 
 
-def _one(result: Result, users: Sequence[tuple[Answer, Assumption]]) -> Rested:
+def _assumption_use(result: Result, users: Sequence[tuple[Answer, Assumption]]) -> AssumptionUse:
     worst = min((assumption for _, assumption in users), key=lambda each: ORDER.index(each.status))
     by_finding: dict[Consequence, dict[str, None]] = {}
     for answer, assumption in users:
-        by_finding.setdefault(without(result, answer, assumption), {})[answer.name] = None
-    return Rested(
+        by_finding.setdefault(without_assumption(result, answer, assumption), {})[answer.name] = None
+    return AssumptionUse(
         worst.id,
         worst.text,
         worst.status,
-        _looked(worst.check),
+        _looked_at(worst.check),
         _answered(result, worst.id),
         tuple(Supposition(tuple(names), found) for found, names in by_finding.items()),
     )
 
 
-def _looked(check: Check | None) -> str:
+def _looked_at(check: Check | None) -> str:
     if check is None:
         return ""
     return f"Looked at: {'. '.join([check.method, *check_words(check)])}."

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from surefoot.case.model import word
 from surefoot.case.wording import unchecked
 from surefoot.documents import percent, shortened, significant
-from surefoot.project.answer import Answer
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.report.case_chapter import risen
 from surefoot.report.case_outline import fragments, share, standing_words
 from surefoot.report.wording import (
@@ -67,7 +66,23 @@ class FirstScreen:
 
 
 def first_screen(result: Result) -> FirstScreen:
-    """What somebody who reads no further must know."""
+    """What somebody who reads no further must know.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    FirstScreen
+        Whether it is safe enough by its targets, the margin, assumptions, confidence, and the weakest link.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     answers = result.answers
     facts = (
         _smallest_margin(answers),
@@ -215,7 +230,23 @@ class Headline:
 
 
 def headline(result: Result) -> Headline:
-    """The worst of all verdicts, and how many targets it concerns."""
+    """The worst of all verdicts, and how many targets it concerns.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    Headline
+        Its title, what to know with it, and warnings.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
     statuses = [answer.status for answer in result.answers]
     if not statuses:
         stated = Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))

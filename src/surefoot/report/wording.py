@@ -6,14 +6,16 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from surefoot.case.wording import CHECK_WORDS, asked
+from surefoot.case.evaluation import CHECK_WORDS
+from surefoot.case.wording import asked
 from surefoot.core import Bound, Check, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
 from surefoot.documents import percent, sentence, significant
-from surefoot.project.answer import VERDICTS, Answer
 from surefoot.project.history import WITHHELD
+from surefoot.project.iterations import VERDICTS
 from surefoot.project.looks import FIXED
+from surefoot.project.result import Answer
 
 STATUS_WORDS = {
     "met": "Target met",

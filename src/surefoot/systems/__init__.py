@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from surefoot.systems.findings import Findings
     from surefoot.systems.graph import Answer, Loop, Module, System, Trace
     from surefoot.systems.modules import onnx_module, process_module, tflite_module, torch_module
-    from surefoot.systems.rejection.acceptance import Acceptance, accept_below, guarded
+    from surefoot.systems.rejection.acceptance import Acceptance, accept_below, accept_below_predicted
     from surefoot.systems.rejection.alternatives import average_unless_rejected, switching
     from surefoot.systems.rejection.comparison import rejections, risk_coverage
-    from surefoot.systems.rejection.strategies import learned
+    from surefoot.systems.rejection.strategies import predicted_errors
     from surefoot.systems.repair import (
         Advice,
         Improvement,
-        Localised,
+        Localisation,
         advise,
         blame,
         corrupted_copies,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
         localise,
         vote,
     )
-    from surefoot.systems.risk import Mix, chained, failed, failures, system_failure, system_tree
+    from surefoot.systems.risk import Mix, conditional_probabilities, failed, failures, system_failure, system_tree
     from surefoot.systems.study import Study
-    from surefoot.systems.tables.inference import Kept, Measured, Score
+    from surefoot.systems.tables.inference import Measurements, MemoryColumns, Score
 
 __all__ = [
     "CLEAN",
@@ -49,10 +49,10 @@ __all__ = [
     "Findings",
     "Improvement",
     "Items",
-    "Kept",
-    "Localised",
+    "Localisation",
     "Loop",
-    "Measured",
+    "Measurements",
+    "MemoryColumns",
     "Mix",
     "Module",
     "Score",
@@ -60,10 +60,11 @@ __all__ = [
     "System",
     "Trace",
     "accept_below",
+    "accept_below_predicted",
     "advise",
     "average_unless_rejected",
     "blame",
-    "chained",
+    "conditional_probabilities",
     "conditions",
     "corrupted_copies",
     "data",
@@ -71,12 +72,11 @@ __all__ = [
     "failures",
     "filtered",
     "graph",
-    "guarded",
     "improvement",
-    "learned",
     "localise",
     "modules",
     "onnx_module",
+    "predicted_errors",
     "process_module",
     "records",
     "rejection",
@@ -102,8 +102,8 @@ _NAMES = {
         "Acceptance",
         "accept_below",
         "average_unless_rejected",
-        "guarded",
-        "learned",
+        "accept_below_predicted",
+        "predicted_errors",
         "rejections",
         "risk_coverage",
         "switching",
@@ -111,7 +111,7 @@ _NAMES = {
     "repair": (
         "Advice",
         "Improvement",
-        "Localised",
+        "Localisation",
         "advise",
         "blame",
         "corrupted_copies",
@@ -120,10 +120,10 @@ _NAMES = {
         "localise",
         "vote",
     ),
-    "risk": ("Mix", "chained", "failed", "failures", "system_failure", "system_tree"),
+    "risk": ("Mix", "conditional_probabilities", "failed", "failures", "system_failure", "system_tree"),
     "study": ("Study",),
     "findings": ("Findings",),
-    "tables.inference": ("Kept", "Measured", "Score"),
+    "tables.inference": ("MemoryColumns", "Measurements", "Score"),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -1,4 +1,4 @@
-"""Which score to reject by, where none is named."""
+"""What a study found: every table of research questions 0 to 4 of paper SYS, figures, and where the recordings lie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from surefoot.systems.graph.system import System
 from surefoot.systems.records import parquet
 from surefoot.systems.records.parquet import slug, values_of
 from surefoot.systems.records.recording import Stored
-from surefoot.systems.rejection import learned, rejections, risk_coverage, switching
+from surefoot.systems.rejection import predicted_errors, rejections, risk_coverage, switching
 from surefoot.systems.rejection.comparison import RATES, RiskCoverage
 from surefoot.systems.rejection.strategies import FOLDS, Suspicion
 from surefoot.systems.tables import (
@@ -34,67 +34,14 @@ from surefoot.systems.tables import (
 )
 from surefoot.systems.tables.correlations import module_pairs
 from surefoot.systems.tables.degradation import FAMILIES
-from surefoot.systems.tables.inference import Family, Measured, Score
+from surefoot.systems.tables.inference import Family, Measurements, Score
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 PREFERRED: Mapping[Family, Sequence[str]] = {"uncertainty": ("VRO", "VR"), "strangeness": ("KDE", "Maha-d")}
 """The scores that paper SYS rejects by (section 4.5), on the last module that has them."""
-
-
-def chosen_score(measured: Measured, family: Family) -> Score:
-    """As in paper SYS that of the last module, VRO and KDE where it has them."""
-    known = measured.of_family(family)
-    if not known:
-        remedy = "Give training data for out-of-distribution scores, and noisy modules with a distance for uncertainty."
-        raise InvalidInput(f"the study has no score of {family}", where=measured.system, remedy=remedy)
-    ranks = {name: place for place, name in enumerate(PREFERRED[family])}
-    best = min(ranks.get(score.name, len(ranks)) for score in known)
-    return [score for score in known if ranks.get(score.name, len(ranks)) == best][-1]
-
-
-# What modules raised, counted.
-
-
-def fault_table(kept: Stored, conditions: Sequence[Condition]) -> Table:
-    """For each condition what was said, on how many items and on which first; the most frequent first."""
-    rows = []
-    for condition in conditions:
-        told = kept.faults(condition)
-        first = {text: item for item, text in reversed(told)}
-        said = Counter(text for _, text in told).most_common()
-        rows += [(*condition.corruption_and_severity, count, first[text], text) for text, count in said]
-    return Table(("corruption", "severity", "items", "first", "what was said"), tuple(rows))
-
-
-# Tables and figures as files.
-
 LONGEST_NAME = 80
-
-
-def written(tables: Mapping[str, Table], figures: Mapping[str, Figure], folder: Path) -> list[Path]:
-    """Every table as CSV and every figure as SVG."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made = []
-    for name, table in tables.items():
-        made.append(folder / f"{_file_name(name)}.csv")
-        with made[-1].open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([table.columns, *table.rows])
-    for name, figure in figures.items():
-        made.append(folder / f"{_file_name(name)}.svg")
-        figure.savefig(made[-1])
-    return made
-
-
-def _file_name(name: str) -> str:
-    plain = name.replace(" ", "_")
-    fits = plain.replace("_", "").isalnum() and len(plain) <= LONGEST_NAME
-    return plain if fits else slug(name)
-
-
-# ``Findings``: every table of a study.
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +51,25 @@ class Findings:
     ``performance`` is question 0; ``shifts`` of out-of-distribution scores question 1 and of uncertainty question 2,
     with ``overlaps``, ``rank_correlations`` and ``score_changes``; ``error_changes`` question 3; ``rejections`` and
     ``risk_coverage`` question 4. ``tables`` has all of them, and ``write`` puts them into files.
+
+    Parameters
+    ----------
+    measured
+        Of the system first, then of further places that answer the same question.
+    system
+        What was studied.
+    folder, recorded
+        Where the recordings lie, and the files of every condition, in the order of the items.
+    level, draws, seed
+        Of all intervals.
+
+    See Also
+    --------
+    Study.run
+
     """
 
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, Measurements]
     """Of the system first, then of further places that answer the same question."""
     system: System
     folder: Folder
@@ -118,7 +81,7 @@ class Findings:
     seed: int = 0
 
     @property
-    def whole(self) -> Measured:
+    def whole(self) -> Measurements:
         """What was measured of the system."""
         return next(iter(self.measured.values()))
 
@@ -197,7 +160,7 @@ class Findings:
     @cached_property
     def _learned(self) -> dict[str, Suspicion]:
         """Nothing where there are fewer independent units than models that learn from each other's rest."""
-        return {"learned": learned(self.whole, seed=self.seed)} if self._learns else {}
+        return {"learned": predicted_errors(self.whole, seed=self.seed)} if self._learns else {}
 
     @cached_property
     def _learns(self) -> bool:
@@ -268,9 +231,6 @@ class Findings:
         return written(self.tables(), self.figures(), Path(folder))
 
 
-# ``Folder``: where recordings lie.
-
-
 class Folder:
     """A folder that the user named and keeps, or one of its own that goes away with whoever holds it."""
 
@@ -278,3 +238,45 @@ class Folder:
         self.path = Path(tempfile.mkdtemp(prefix="surefoot-")) if named is None else Path(named)
         if named is None:
             weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+def fault_table(kept: Stored, conditions: Sequence[Condition]) -> Table:
+    """For each condition what was said, on how many items and on which first; the most frequent first."""
+    rows = []
+    for condition in conditions:
+        told = kept.faults(condition)
+        first = {text: item for item, text in reversed(told)}
+        said = Counter(text for _, text in told).most_common()
+        rows += [(*condition.corruption_and_severity, count, first[text], text) for text, count in said]
+    return Table(("corruption", "severity", "items", "first", "what was said"), tuple(rows))
+
+
+def chosen_score(measured: Measurements, family: Family) -> Score:
+    """As in paper SYS that of the last module, VRO and KDE where it has them."""
+    known = measured.of_family(family)
+    if not known:
+        remedy = "Give training data for out-of-distribution scores, and noisy modules with a distance for uncertainty."
+        raise InvalidInput(f"the study has no score of {family}", where=measured.system, remedy=remedy)
+    ranks = {name: place for place, name in enumerate(PREFERRED[family])}
+    best = min(ranks.get(score.name, len(ranks)) for score in known)
+    return [score for score in known if ranks.get(score.name, len(ranks)) == best][-1]
+
+
+def written(tables: Mapping[str, Table], figures: Mapping[str, Figure], folder: Path) -> list[Path]:
+    """Every table as CSV and every figure as SVG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for name, table in tables.items():
+        made.append(folder / f"{_file_name(name)}.csv")
+        with made[-1].open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([table.columns, *table.rows])
+    for name, figure in figures.items():
+        made.append(folder / f"{_file_name(name)}.svg")
+        figure.savefig(made[-1])
+    return made
+
+
+def _file_name(name: str) -> str:
+    plain = name.replace(" ", "_")
+    fits = plain.replace("_", "").isalnum() and len(plain) <= LONGEST_NAME
+    return plain if fits else slug(name)

@@ -36,13 +36,125 @@ from surefoot.monitors.uncertainty.passes import dropout_layers, dropout_on, rat
 from surefoot.systems.graph.module import Answer, Module, version_of
 
 __all__ = ["onnx_module", "process_module", "tflite_module", "torch_module"]
-
-
-# ONNX and tflite models as parts of a system.
-
 Decode = Callable[[Any], Any]
 File = str | os.PathLike[str]
 Gives = str | Mapping[str, str]
+MOST_SAID = 400
+_SHAKING = Lock()
+"""Torch has one random state in a process, so that one module draws at a time."""
+
+
+def torch_module(
+    name: str,
+    net: Any,
+    inputs: Mapping[str, str],
+    *,
+    gives: str | Mapping[str, str] = "vector",
+    takes: Mapping[str, str] | None = None,
+    layer: str | None = None,
+    pool: Pool = "flatten",
+    decode: Decode | None = None,
+    rate: float | None = None,
+    dropout: str | Sequence[str] | None = None,
+    noisy: bool = True,
+    distance: str | Distance | None = None,
+    version: str = "",
+) -> Module:
+    """A torch module in evaluation mode; its inputs go to ``forward`` in the order of ``inputs``, as tensors.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance, version
+        As for ``Module``.
+    net
+        The torch module.
+    layer, pool
+        Where features are read, and how they become one row an item.
+    decode
+        Makes a batch of outputs of what ``forward`` gives; without it, the first tensor as an array.
+    rate, dropout
+        Of noisy passes: the rate of the module's own dropout, or layers after which it is forced.
+    noisy
+        Whether there are noisy passes; a module without dropout has none.
+
+    Returns
+    -------
+    Module
+        For a ``System``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = torch_module("layer", torch.nn.Linear(2, 3), {"x": "points"})
+    >>> layer.run(x=np.zeros((4, 2), dtype=np.float32)).outputs.shape
+    (4, 3)
+
+    """
+    require("torch", extra="torch", purpose="A torch module")
+    if layer is not None:
+        layer_named(net, layer, where=f"module {name!r}")
+    run = _Run(net, layer, pool, decode, gives)
+    shaken = _Shaken(run, rate, dropout) if noisy and _drops(net, rate, dropout) else None
+    return Module(name, run, inputs, takes or {}, gives, shaken, distance, version)
+
+
+@dataclass(eq=False)
+class _Run:
+    net: Any
+    layer: str | None
+    pool: Pool
+    decode: Decode | None
+    gives: str | Mapping[str, str]
+
+    def __call__(self, **inputs: Any) -> Answer:
+        import torch
+
+        with torch.no_grad(), evaluating(self.net):
+            return self.forward(inputs)
+
+    def forward(self, inputs: Mapping[str, Any]) -> Answer:
+        seen: list[Any] = []
+
+        def keep(part: Any, taken: Any, given: Any) -> None:
+            seen[:] = [array_of(first_tensor(given))]
+
+        with nullcontext() if self.layer is None else hooked(self.net.get_submodule(self.layer), keep):
+            answer = self.net(*(as_tensor(values, self.net) for values in inputs.values()))
+        outputs = as_given(array_of(first_tensor(answer)), self.gives) if self.decode is None else self.decode(answer)
+        return Answer(outputs, self._features(seen))
+
+    def _features(self, seen: list[Any]) -> Any:
+        if self.layer is None:
+            return None
+        if not seen:
+            remedy = "Name a layer that is called."
+            raise InvalidInput("does not run in a forward pass", where=f"layer {self.layer!r}", remedy=remedy)
+        return pooled(seen[0], self.pool)
+
+
+def as_given(answers: NDArray[Any], gives: str | Mapping[str, str]) -> NDArray[Any]:
+    """One number an item where a port gives numbers and the model a column of them; anything else as it is."""
+    column = gives == "number" and answers.ndim > 1 and answers.size == len(answers)
+    return answers.reshape(-1) if column else answers
+
+
+@dataclass(eq=False)
+class _Shaken:
+    run: _Run
+    rate: float | None
+    layer: str | Sequence[str] | None
+
+    def __call__(self, seed: int, **inputs: Any) -> Answer:
+        with _SHAKING, dropout_on(self.run.net, seed=seed, rate=self.rate, layer=self.layer):
+            return self.run.forward(inputs)
+
+
+def _drops(net: Any, rate: float | None, dropout: str | Sequence[str] | None) -> bool:
+    """Whether the module has dropout; what is said of it is checked now, not in the middle of a study."""
+    if rate is None and dropout is None:
+        return any(rate_name(part) for part in net.modules())
+    dropout_layers(net, rate, [dropout] if isinstance(dropout, str) else dropout)
+    return True
 
 
 def onnx_module(
@@ -57,49 +169,33 @@ def onnx_module(
     decode: Decode | None = None,
     distance: str | Distance | None = None,
 ) -> Module:
-    """An ONNX model of one input and one output; ``layer`` names a node or tensor that features are read from."""
+    """An ONNX model of one input and one output.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance
+        As for ``Module``.
+    path
+        The model file.
+    layer, pool
+        A node or tensor that features are read from, and how they become one row an item.
+    decode
+        Makes a batch of outputs of what the model gives.
+
+    Returns
+    -------
+    Module
+        For a ``System``; weights and file are part of its version.
+
+    See Also
+    --------
+    torch_module, process_module
+
+    """
     run = _Onnx(_one(name, path, inputs), gives, decode, layer, pool)
     return _module(
         name, run, inputs, takes, distance, [run.path, *map(run.path.parent.joinpath, weight_files(run.path))]
     )
-
-
-def tflite_module(
-    name: str,
-    path: File,
-    inputs: Mapping[str, str],
-    *,
-    gives: Gives = "vector",
-    takes: Mapping[str, str] | None = None,
-    decode: Decode | None = None,
-    distance: str | Distance | None = None,
-) -> Module:
-    """A TensorFlow Lite model of one input and one output; quantised numbers are made plain."""
-    run = _Tflite(_one(name, path, inputs), gives, decode)
-    return _module(name, run, inputs, takes, distance, [run.path])
-
-
-def _module(
-    name: str,
-    run: _File,
-    inputs: Mapping[str, str],
-    takes: Mapping[str, str] | None,
-    distance: str | Distance | None,
-    files: list[Path],
-) -> Module:
-    run.opened  # noqa: B018, a file that cannot be read is told now, not in the middle of a study
-    version = version_of([[file_digest(path) for path in files], type(run).__name__, run.decode, run.layer, run.pool])
-    return Module(name, run, inputs, takes or {}, run.gives, None, distance, version)
-
-
-def _one(name: str, path: File, inputs: Mapping[str, str]) -> Path:
-    where = f"module {name!r}"
-    if len(inputs) != 1:
-        remedy = "Wrap a model of several inputs in a Python function."
-        raise InvalidInput("a model file takes one input", where=where, found=", ".join(inputs), remedy=remedy)
-    if not Path(path).is_file():
-        raise InvalidInput("the model file is missing", where=where, found=str(path))
-    return Path(path).absolute()
 
 
 @dataclass(eq=False)
@@ -154,18 +250,67 @@ class _Onnx(_File):
         return found
 
 
+def _one(name: str, path: File, inputs: Mapping[str, str]) -> Path:
+    where = f"module {name!r}"
+    if len(inputs) != 1:
+        remedy = "Wrap a model of several inputs in a Python function."
+        raise InvalidInput("a model file takes one input", where=where, found=", ".join(inputs), remedy=remedy)
+    if not Path(path).is_file():
+        raise InvalidInput("the model file is missing", where=where, found=str(path))
+    return Path(path).absolute()
+
+
+def _module(
+    name: str,
+    run: _File,
+    inputs: Mapping[str, str],
+    takes: Mapping[str, str] | None,
+    distance: str | Distance | None,
+    files: list[Path],
+) -> Module:
+    run.opened  # noqa: B018, a file that cannot be read is told now, not in the middle of a study
+    version = version_of([[file_digest(path) for path in files], type(run).__name__, run.decode, run.layer, run.pool])
+    return Module(name, run, inputs, takes or {}, run.gives, None, distance, version)
+
+
+def tflite_module(
+    name: str,
+    path: File,
+    inputs: Mapping[str, str],
+    *,
+    gives: Gives = "vector",
+    takes: Mapping[str, str] | None = None,
+    decode: Decode | None = None,
+    distance: str | Distance | None = None,
+) -> Module:
+    """A TensorFlow Lite model of one input and one output; quantised numbers are made plain.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance
+        As for ``Module``.
+    path
+        The model file.
+    decode
+        Makes a batch of outputs of what the model gives.
+
+    Returns
+    -------
+    Module
+        For a ``System``; the file is part of its version.
+
+    See Also
+    --------
+    torch_module, process_module
+
+    """
+    run = _Tflite(_one(name, path, inputs), gives, decode)
+    return _module(name, run, inputs, takes, distance, [run.path])
+
+
 class _Tflite(_File):
     def _open(self) -> Any:
         return exported_models.tflite_model_load(self.path).function
-
-
-# Programs of any language as parts of a system: a JSON line for each item in, a JSON line out.
-
-MOST_SAID = 400
-
-
-class ProcessFailed(SurefootError):
-    """A program said that it cannot answer an item."""
 
 
 def process_module(
@@ -183,9 +328,34 @@ def process_module(
     """A program that answers items: one JSON object of inputs a line on its standard input, one answer a line back.
 
     An answer is a value, or an object of port to value where ``gives`` is one; ``{"error": "..."}`` is an item that it
-    cannot answer. Arrays are nested lists. The program is started for each batch, in ``folder``, without a shell, and
-    ended with all that it started when ``timeout`` seconds are over. Files that the command names are part of the
-    module's version; state ``version`` when anything else changes what the program answers.
+    cannot answer. Arrays are nested lists. The program is started for each batch, without a shell, and ended with all
+    that it started when the time is over. Files that the command names are part of the module's version.
+
+    Parameters
+    ----------
+    name, inputs, gives, takes, distance
+        As for ``Module``.
+    command
+        The program and its arguments.
+    timeout
+        Seconds for a batch.
+    folder
+        Where it runs.
+    version
+        To state where anything but the files of the command changes what the program answers.
+
+    Returns
+    -------
+    Module
+        For a ``System``.
+
+    Examples
+    --------
+    >>> import sys
+    >>> code = "import json, sys; [print(2 * json.loads(line)['x']) for line in sys.stdin]"
+    >>> process_module("double", [sys.executable, "-c", code], {"x": "number"}, gives="number").run(x=[1, 2])
+    [2, 4]
+
     """
     where = f"module {name!r}"
     if isinstance(command, str) or not command:
@@ -205,14 +375,6 @@ def _require_program(program: str, folder: Path, where: str) -> None:
         raise InvalidInput("there is no such folder", where=where, found=str(folder))
     if shutil.which(str(folder / program) if os.sep in program else program) is None:
         raise InvalidInput("there is no such program", where=where, found=program)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        # A word of a command may be longer than any path.
-        return False
 
 
 @dataclass(frozen=True)
@@ -276,17 +438,17 @@ class _Process:
         return answer
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__} cannot be sent as JSON")
+
+
 def _at(answer: Any, port: str) -> Any:
     """What an answer has at a port; one that failed fails at every port, and one that has none there gives none."""
     if isinstance(answer, Exception):
         return answer
     return answer.get(port) if isinstance(answer, dict) else None
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    raise TypeError(f"a {type(value).__name__} cannot be sent as JSON")
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -296,99 +458,13 @@ def _end(process: subprocess.Popen[str]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-# Torch modules as parts of a system.
-
-_SHAKING = Lock()
-"""Torch has one random state in a process, so that one module draws at a time."""
+class ProcessFailed(SurefootError):
+    """A program said that it cannot answer an item."""
 
 
-def torch_module(
-    name: str,
-    net: Any,
-    inputs: Mapping[str, str],
-    *,
-    gives: str | Mapping[str, str] = "vector",
-    takes: Mapping[str, str] | None = None,
-    layer: str | None = None,
-    pool: Pool = "flatten",
-    decode: Decode | None = None,
-    rate: float | None = None,
-    dropout: str | Sequence[str] | None = None,
-    noisy: bool = True,
-    distance: str | Distance | None = None,
-    version: str = "",
-) -> Module:
-    """A torch module in evaluation mode; its inputs go to ``forward`` in the order of ``inputs``, as tensors.
-
-    ``decode`` makes a batch of outputs of what ``forward`` gives; without it, the first tensor as an array. ``layer``
-    is where features are read, made one row an item by ``pool``. Noisy passes switch dropout on: the module's own, at
-    ``rate`` where one is stated, or forced after the layers named by ``dropout``; a module without any has none.
-    """
-    require("torch", extra="torch", purpose="A torch module")
-    if layer is not None:
-        layer_named(net, layer, where=f"module {name!r}")
-    run = _Run(net, layer, pool, decode, gives)
-    shaken = _Shaken(run, rate, dropout) if noisy and _drops(net, rate, dropout) else None
-    return Module(name, run, inputs, takes or {}, gives, shaken, distance, version)
-
-
-def _drops(net: Any, rate: float | None, dropout: str | Sequence[str] | None) -> bool:
-    """Whether the module has dropout; what is said of it is checked now, not in the middle of a study."""
-    if rate is None and dropout is None:
-        return any(rate_name(part) for part in net.modules())
-    dropout_layers(net, rate, [dropout] if isinstance(dropout, str) else dropout)
-    return True
-
-
-@dataclass(eq=False)
-class _Run:
-    net: Any
-    layer: str | None
-    pool: Pool
-    decode: Decode | None
-    gives: str | Mapping[str, str]
-
-    def __call__(self, **inputs: Any) -> Answer:
-        import torch
-
-        with torch.no_grad(), evaluating(self.net):
-            return self.forward(inputs)
-
-    def forward(self, inputs: Mapping[str, Any]) -> Answer:
-        seen: list[Any] = []
-
-        def keep(part: Any, taken: Any, given: Any) -> None:
-            seen[:] = [array_of(first_tensor(given))]
-
-        with nullcontext() if self.layer is None else hooked(self.net.get_submodule(self.layer), keep):
-            answer = self.net(*(as_tensor(values, self.net) for values in inputs.values()))
-        outputs = as_given(array_of(first_tensor(answer)), self.gives) if self.decode is None else self.decode(answer)
-        return Answer(outputs, self._features(seen))
-
-    def _features(self, seen: list[Any]) -> Any:
-        if self.layer is None:
-            return None
-        if not seen:
-            remedy = "Name a layer that is called."
-            raise InvalidInput("does not run in a forward pass", where=f"layer {self.layer!r}", remedy=remedy)
-        return pooled(seen[0], self.pool)
-
-
-@dataclass(eq=False)
-class _Shaken:
-    run: _Run
-    rate: float | None
-    layer: str | Sequence[str] | None
-
-    def __call__(self, seed: int, **inputs: Any) -> Answer:
-        with _SHAKING, dropout_on(self.run.net, seed=seed, rate=self.rate, layer=self.layer):
-            return self.run.forward(inputs)
-
-
-# Arrays that models answer with, in the shape that a port asks for.
-
-
-def as_given(answers: NDArray[Any], gives: str | Mapping[str, str]) -> NDArray[Any]:
-    """One number an item where a port gives numbers and the model a column of them; anything else as it is."""
-    column = gives == "number" and answers.ndim > 1 and answers.size == len(answers)
-    return answers.reshape(-1) if column else answers
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        # A word of a command may be longer than any path.
+        return False

@@ -41,85 +41,68 @@ from surefoot.systems.records.recording import (
     record,
     score,
 )
-from surefoot.systems.tables.inference import Measured, Score
-
-# What is wrong with a study, told before it runs for hours.
-
-
-def system(given: object) -> None:
-    """A study is of a system."""
-    if not isinstance(given, System):
-        remedy = "Say System([module, ...], inputs={...})."
-        raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
-
-
-def data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
-    """Every input of the system is given, with the truth, and detectors have something to learn from."""
-    for what, each in (("items", items), ("training", training)):
-        if each is not None and not isinstance(each, Items):
-            found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
-            raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
-    if items.truth is None:
-        raise InvalidInput("items need their truth", where=where, remedy="Say Items(inputs, truth=...).")
-    for what, given in (("items", items), ("training", training)):
-        missing = sorted(set(system.inputs) - set(given.inputs)) if given is not None else ()
-        if missing:
-            raise InvalidInput(f"{what} lack an input of the system", where=where, found=", ".join(missing))
-    if detectors and training is None:
-        remedy = "Say training=Items(...), inputs as the modules were trained on."
-        raise InvalidInput("detectors need training data", where=where, found=", ".join(detectors), remedy=remedy)
-
-
-def conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
-    """Conditions differ, start with clean, and find the inputs that they corrupt."""
-    strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
-    if strange:
-        remedy = "Say conditions(['fog'], [3]), or Condition('fog', 3)."
-        raise InvalidInput("conditions must be Condition", where=where, found=", ".join(strange), remedy=remedy)
-    labels = [condition.label for condition in chosen]
-    if len(set(labels)) != len(labels) or not chosen or not chosen[0].clean:
-        found = ", ".join(labels) or "none"
-        remedy = "conditions(...) puts clean first; what differs in options or inputs alone needs a study of its own."
-        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found, remedy=remedy)
-    for condition in chosen:
-        condition.touched(system.inputs)
-
-
-def places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
-    """Places are outputs of modules, scores are numbers under names of their own, and distances are known."""
-    if system.name in outputs:
-        raise InvalidInput("an output has the name of the system", where=where, found=system.name)
-    for place in (*outputs.values(), *own.values()):
-        validate.choice(place, system.places, where=where, name="place")
-    for score, place in own.items():
-        if system.kinds[place] != "number":
-            raise InvalidInput(f"the score {score.name!r} must be a number", where=where, found=system.kinds[place])
-        if score.name in (VARIATION, VARIATION_ORIGINAL):
-            raise InvalidInput("this name is taken by repeated passes", where=where, found=score.name)
-    for module in system.modules.values():
-        if module.distance is not None:
-            as_distance(module.distance)
-
-
-# ``Study``: a system on clean and corrupted inputs.
+from surefoot.systems.tables.inference import Measurements, Score
 
 Progress = Callable[[str, int, int], None]
 """What is being done, how many parts of it are, and how many there are."""
 Parts = dict[Condition, list[parquet.Part]]
+FEATURES = "features:"
+MOST_ROWS = 10_000
+"""Rows of features that detectors are fitted to; of more, evenly spaced ones are taken."""
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What is studied: a system, items with their truth, and the conditions they are met in, clean first.
+    """A study of a system on clean and corrupted inputs: record, score, and every table of paper SYS.
 
-    ``training`` are inputs as the modules were trained on; ``detectors`` learn from them what features are usual, by
-    default the Mahalanobis distance and the kernel density of paper SYS (section 3.2), named Maha-d and KDE. ``passes``
-    repeated passes shake modules that have random numbers, ``through`` the whole system together or one module at a
-    time, and modules with a distance that they reach get the scores VR and VRO. ``own_scores`` are scores that modules
-    give themselves: by name the place, or one place for each of several modules. ``outputs`` are further places that
-    answer the same question as the system, such as its modules in parallel. ``folder`` keeps the recordings: a study
-    that was interrupted goes on there, and one that changed records anew what the change concerns. Two studies that
-    differ overwrite each other's recordings in one folder.
+    A study that was interrupted goes on in its folder, and one that changed records anew what the change concerns. Two
+    studies that differ overwrite each other's recordings in one folder.
+
+    Parameters
+    ----------
+    system
+        What is studied.
+    items
+        Inputs with their truth.
+    conditions
+        What they are met in, clean first.
+    metric
+        What answers are judged by, by its name or itself.
+    training
+        Inputs as the modules were trained on.
+    detectors
+        What learns from them which features are usual, by default the Mahalanobis distance and the kernel density of
+        paper SYS (section 3.2), named Maha-d and KDE.
+    passes
+        How often modules that have random numbers are shaken; those with a distance get the scores VR and VRO.
+    through
+        What each pass shakes: the whole ``system`` together, or one ``module`` at a time.
+    own_scores
+        Scores that modules give themselves: by name the place, or one place for each of several modules.
+    outputs
+        Further places that answer the same question as the system, such as its modules in parallel.
+    folder
+        Where the recordings are kept.
+    chunk
+        Items a file.
+    seed, executor
+        Of all random numbers, and where the work is done.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Algorithm 1.
+
+    Examples
+    --------
+    >>> from surefoot.systems import Module, conditions
+    >>> mean = Module("mean", lambda v: v.reshape(len(v), -1).mean(axis=1), {"v": "frame"}, gives="number")
+    >>> light = np.linspace(0.2, 0.8, 20)
+    >>> items = Items({"frame": np.broadcast_to(light[:, None, None, None], (20, 4, 4, 1))}, truth=light)
+    >>> study = Study(System([mean], inputs={"frame": "image"}), items, conditions(["brightness"], [5]), "mae")
+    >>> found = study.run()
+    >>> bool(found.whole.errors().max() < 1e-6)
+    True
+
     """
 
     system: System
@@ -139,7 +122,7 @@ class Study:
 
     def __post_init__(self) -> None:
         parquet.require_parquet()
-        system(self.system)
+        require_system(self.system)
         where = f"study of {self.system.name!r}"
         object.__setattr__(self, "conditions", tuple(self.conditions))
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -148,9 +131,9 @@ class Study:
         validate.seed(self.seed, where=where)
         validate.choice(self.through, ("system", "module"), where=where, name="through")
         require_usable(self.detectors or {})
-        data(self.system, self.items, self.training, self.detectors, where=where)
-        conditions(self.system, self.conditions, where=where)
-        places(self.system, self.outputs, self._own, where=where)
+        require_data(self.system, self.items, self.training, self.detectors, where=where)
+        require_conditions(self.system, self.conditions, where=where)
+        require_places(self.system, self.outputs, self._own, where=where)
 
     def run(self, progress: Progress | None = None) -> Findings:
         """Record what is not recorded yet, score it, and give the tables."""
@@ -159,7 +142,7 @@ class Study:
         judges = self._judges(progress)
         scored = self._scored(recorded, [items for _, items in parts], judges, progress)
         families = judges.families(self.system)
-        whole = Measured(
+        whole = Measurements(
             self.system.name,
             judges.metric,
             tuple(self.conditions),
@@ -252,26 +235,11 @@ class Study:
                 ) from error
 
 
-def _of_place(whole: Measured, name: str, place: str) -> Measured:
-    """What was measured of a further place, with the scores of the module that gives it."""
-    own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
-    return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]
-
-
-def _parts(items: Items, chunk: int) -> list[tuple[int, Items]]:
-    return [(start, items.part(start, min(start + chunk, len(items)))) for start in range(0, len(items), chunk)]
-
-
-# What is usual: detectors fitted to recorded features of training data (SYS Algorithm 1).
-
-FEATURES = "features:"
-MOST_ROWS = 10_000
-"""Rows of features that detectors are fitted to; of more, evenly spaced ones are taken."""
-
-
-def usual_detectors() -> dict[str, Detector]:
-    """The Mahalanobis distance and the kernel density of paper SYS (section 3.2), of all features as one class."""
-    return {"Maha-d": Mahalanobis(kind="tied"), "KDE": KernelDensity()}
+def require_system(given: object) -> None:
+    """A study is of a system."""
+    if not isinstance(given, System):
+        remedy = "Say System([module, ...], inputs={...})."
+        raise InvalidInput("a study needs a System", where="Study", found=type(given).__name__, remedy=remedy)
 
 
 def require_usable(chosen: Mapping[str, Detector]) -> None:
@@ -282,6 +250,68 @@ def require_usable(chosen: Mapping[str, Detector]) -> None:
             raise InvalidInput("needs classes, which features of a system lack", where=name, remedy=remedy)
         if detector.takes != "features":
             raise InvalidInput(f"takes {detector.takes}, not features", where=name, remedy="Use one of features.")
+
+
+def require_data(system: System, items: Items, training: Items | None, detectors: Any, *, where: str) -> None:
+    """Every input of the system is given, with the truth, and detectors have something to learn from."""
+    for what, each in (("items", items), ("training", training)):
+        if each is not None and not isinstance(each, Items):
+            found, remedy = type(each).__name__, "Say Items({'input': values}, truth=...)."
+            raise InvalidInput(f"{what} must be Items", where=where, found=found, remedy=remedy)
+    items.require_truth(where=where)
+    for what, given in (("items", items), ("training", training)):
+        missing = sorted(set(system.inputs) - set(given.inputs)) if given is not None else ()
+        if missing:
+            raise InvalidInput(f"{what} lack an input of the system", where=where, found=", ".join(missing))
+    if detectors and training is None:
+        remedy = "Say training=Items(...), inputs as the modules were trained on."
+        raise InvalidInput("detectors need training data", where=where, found=", ".join(detectors), remedy=remedy)
+
+
+def require_conditions(system: System, chosen: Sequence[Condition], *, where: str) -> None:
+    """Conditions differ, start with clean, and find the inputs that they corrupt."""
+    strange = [repr(each) for each in chosen if not isinstance(each, Condition)]
+    if strange:
+        remedy = "Say conditions(['fog'], [3]), or Condition('fog', 3)."
+        raise InvalidInput("conditions must be Condition", where=where, found=", ".join(strange), remedy=remedy)
+    labels = [condition.label for condition in chosen]
+    if len(set(labels)) != len(labels) or not chosen or not chosen[0].clean:
+        found = ", ".join(labels) or "none"
+        remedy = "conditions(...) puts clean first; what differs in options or inputs alone needs a study of its own."
+        raise InvalidInput("conditions must differ, and start with clean", where=where, found=found, remedy=remedy)
+    for condition in chosen:
+        condition.touched(system.inputs)
+
+
+def require_places(system: System, outputs: Mapping[str, str], own: Mapping[Score, str], *, where: str) -> None:
+    """Places are outputs of modules, scores are numbers under names of their own, and distances are known."""
+    if system.name in outputs:
+        raise InvalidInput("an output has the name of the system", where=where, found=system.name)
+    for place in (*outputs.values(), *own.values()):
+        validate.choice(place, system.places, where=where, name="place")
+    for each, place in own.items():
+        if system.kinds[place] != "number":
+            raise InvalidInput(f"the score {each.name!r} must be a number", where=where, found=system.kinds[place])
+        if each.name in (VARIATION, VARIATION_ORIGINAL):
+            raise InvalidInput("this name is taken by repeated passes", where=where, found=each.name)
+    for module in system.modules.values():
+        if module.distance is not None:
+            as_distance(module.distance)
+
+
+def _parts(items: Items, chunk: int) -> list[tuple[int, Items]]:
+    return [(start, items.part(start, min(start + chunk, len(items)))) for start in range(0, len(items), chunk)]
+
+
+def _of_place(whole: Measurements, name: str, place: str) -> Measurements:
+    """What was measured of a further place, with the scores of the module that gives it."""
+    own = {score: family for score, family in whole.scores.items() if score.module == module_of(place)}
+    return replace(whole, system=name, scores=own, columns=replace(whole.columns, place=place))  # type: ignore[type-var]
+
+
+def usual_detectors() -> dict[str, Detector]:
+    """The Mahalanobis distance and the kernel density of paper SYS (section 3.2), of all features as one class."""
+    return {"Maha-d": Mahalanobis(kind="tied"), "KDE": KernelDensity()}
 
 
 def fitted_detectors(

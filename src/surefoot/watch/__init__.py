@@ -8,10 +8,10 @@ Ramdas 2024); what breaks is carried up the assurance case. ``open_stream`` read
 
 from surefoot.watch.claims import FailureTest
 from surefoot.watch.drift import Features, Layout, ProfileWatch, Reference
-from surefoot.watch.feed import Feed
-from surefoot.watch.records import Event, Patience, damaged, figures_of, read_state, write_state
+from surefoot.watch.feed import Feed, damaged, read_state, write_state
+from surefoot.watch.records import Event, Patience
 from surefoot.watch.streams import STDIN, open_stream
-from surefoot.watch.watch import ConditionWatch, Watch
+from surefoot.watch.watch import ConditionWatch, Watch, status_figures
 
 __all__ = [
     "STDIN",
@@ -26,8 +26,8 @@ __all__ = [
     "Reference",
     "Watch",
     "damaged",
-    "figures_of",
     "open_stream",
     "read_state",
+    "status_figures",
     "write_state",
 ]

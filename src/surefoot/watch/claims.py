@@ -1,4 +1,7 @@
-"""Targets that labelled rows of a stream can contradict: limits of a component's failure probability."""
+"""Targets that labelled rows of a stream can contradict: limits of a component's failure probability.
+
+``FailureTest`` bets against a limit, ``Consequences`` evaluates the case again once one is contradicted.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
 from surefoot.bounds.statement import FAILURE_PROBABILITY, REPRESENTATIVE
-from surefoot.case import Feedback
-from surefoot.case.change import ClaimChange, Snapshot, compare
+from surefoot.case import ClaimChange, Feedback, Snapshot, compare
 from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, Evidence, InvalidInput, LevelUnavailable, MixedKinds, validate
 from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
-from surefoot.project.answer import Answer
 from surefoot.project.plan import Task, plan, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import Result
+from surefoot.project.result import Answer, Result
 from surefoot.project.steps.test_data import failures
 from surefoot.watch.records import FELL, FIELD, Event
 
@@ -161,6 +162,21 @@ class FailureTest:
     and Ramdas 2024, JRSS-B 86(1)). Bets are likelihood ratios against the limit, for odds of 1.5, 3, 6 and so on times
     those of the limit. The capital is split over them and over the rows at which failures may have become more
     frequent, with shares that fall as slowly as those of ``ChangeAlarm``: a long calm costs little.
+
+    Parameters
+    ----------
+    limit
+        The failure probability that is claimed at most.
+    alpha
+        How often a limit that is kept may ever be refuted.
+
+    Examples
+    --------
+    >>> from surefoot.watch import FailureTest
+    >>> test = FailureTest(0.01, alpha=0.05)
+    >>> test.update([False] * 200), test.update([False, True] * 20)
+    (None, 7)
+
     """
 
     def __init__(self, limit: float, *, alpha: float) -> None:

@@ -1,4 +1,8 @@
-"""Operation against the data that evidence rests on: an alarm that is valid at any time, and what moved."""
+"""Operation against the data that evidence rests on: an alarm that is valid at any time, and what moved.
+
+``ProfileWatch`` looks at ``Features`` of rows, compared with a ``Reference``: rows of the component's own data with its
+answers. ``Layout`` says which columns of a stream mean what.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from numpy.typing import NDArray
 from surefoot import adapters
 from surefoot.adapters import Data, LoadedModel, Output
 from surefoot.adapters.answers import is_label, put, score_type, settle
-from surefoot.adapters.column_roles import INPUT_NAMES, LABEL_NAMES, Wanted, roles_in
+from surefoot.adapters.column_roles import INPUT_NAMES, LABEL_NAMES, StatedRoles, roles_in
 from surefoot.adapters.table_data import CsvFile, ParquetFile
 from surefoot.core import Check, Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import reading
@@ -35,7 +39,7 @@ SIGNIFICANCE = 0.01
 
 
 @dataclass(frozen=True)
-class Moved:
+class FeatureShift:
     """How far one feature of operation lies from the reference."""
 
     name: str
@@ -57,6 +61,32 @@ class ProfileWatch:
 
     An alarm looks along four axes at most, so that where there are more features, one alarm looks at all of them and
     further ones at four each; ``alpha`` is split among them.
+
+    Parameters
+    ----------
+    features
+        What is compared, with the rows of the reference.
+    alpha
+        The chance that an alarm ever goes off although nothing changed.
+    seed
+        Seed of the alarms.
+
+    References
+    ----------
+    Vovk, Gammerman and Shafer (2022), Algorithmic Learning in a Random World.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.watch import Features, ProfileWatch, Reference
+    >>> rng = np.random.default_rng(0)
+    >>> scores = np.zeros((1000, 2))
+    >>> tested = Reference("test", rng.normal(size=(1000, 2)), scores, "probability", ("no", "yes"), None, {})
+    >>> profile = ProfileWatch(Features.of(tested, ("left", "right")), alpha=0.01)
+    >>> moved = rng.normal(size=(300, 2)) + [0, 2]
+    >>> [event.row < 50 for event in profile.update(moved, scores[:300], np.arange(1, 301))]
+    [True]
+
     """
 
     def __init__(self, features: Features, *, alpha: float, seed: int = 0) -> None:
@@ -113,7 +143,7 @@ class ProfileWatch:
         return [self._event()]
 
     @property
-    def moved(self) -> tuple[Moved, ...]:
+    def moved(self) -> tuple[FeatureShift, ...]:
         """How the latest rows, after the change where one was noticed, differ from the reference, the most first."""
         if not len(self.latest):
             return ()
@@ -121,13 +151,13 @@ class ProfileWatch:
         latest = self.latest[-max(rows, FEWEST_SHOWN) :]
         shifts = (latest.mean(axis=0) - self._centre) / self._spread
         found = [
-            Moved(name, _distance(self._sorted[:, place], latest[:, place]), float(shifts[place]), len(latest))
+            FeatureShift(name, _distance(self._sorted[:, place], latest[:, place]), float(shifts[place]), len(latest))
             for place, name in enumerate(self.features.names)
         ]
         return tuple(sorted(found, key=lambda each: -each.distance))
 
     @property
-    def moved_for_certain(self) -> tuple[Moved, ...]:
+    def moved_for_certain(self) -> tuple[FeatureShift, ...]:
         """Those of which each alone shows a difference, at 1% in all."""
         miss = SIGNIFICANCE / len(self.features.names)
         rows = len(self._sorted)
@@ -199,7 +229,30 @@ LARGEST = 1e100
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Turns rows into the numbers that are compared, each with a name."""
+    """Turns rows into the numbers that are compared, each with a name.
+
+    ``Features.of`` decides what is compared: inputs where they are few, else principal axes and scores.
+
+    Parameters
+    ----------
+    names
+        What the numbers are called.
+    reference
+        The numbers of the reference, a row each.
+    encoder
+        Axes along which inputs are looked at; None for the inputs themselves.
+    by_scores, by_inputs
+        Which of the two are looked at.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.watch import Features, Reference
+    >>> tested = Reference("test", np.eye(4)[:, :2], np.zeros((4, 2)), "probability", ("no", "yes"), None, {})
+    >>> Features.of(tested, ("left", "right")).names
+    ('left', 'right')
+
+    """
 
     names: tuple[str, ...]
     reference: FloatArray
@@ -272,10 +325,30 @@ BATCH = 1024
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Rows that operation is compared with, and the component that answers."""
+    """Rows that operation is compared with, and the component that answers; ``Reference.of`` makes it of a project.
+
+    Parameters
+    ----------
+    name
+        The data set: ``operation`` where there is one, else ``test``.
+    inputs
+        None where the component has no model.
+    scores, output, classes
+        The answers to these rows.
+    model
+        Answers new rows; None where rows bring their scores.
+    digests
+        Of data and model.
+    batch_size
+        Rows that the model answers at once.
+
+    See Also
+    --------
+    Features : What of the rows is compared.
+
+    """
 
     name: str
-    """The data set: ``operation`` where there is one, else ``test``."""
     inputs: NDArray[Any] | None
     scores: NDArray[np.floating]
     output: Output
@@ -366,17 +439,39 @@ TABLES: dict[str, type[CsvFile] | type[ParquetFile]] = {".csv": CsvFile, ".parqu
 
 @dataclass(frozen=True)
 class Layout:
-    """Names of columns, as far as the project says or its files show."""
+    """Which columns of a stream mean what, as far as the project says or its files show.
+
+    Parameters
+    ----------
+    inputs
+        Columns that go into the model; all that are nothing else where it is empty.
+    labels
+        The column with the true class; a usual name where it is None.
+    scores
+        Where the component has no model: what stands for its answers.
+    aside
+        Columns that are no inputs.
+    attributes
+        Columns of the operating conditions.
+    numeric
+        Attributes that must be numbers, because a condition limits them.
+    image_size
+        To which images are scaled.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Layout
+    >>> Layout(attributes=("speed",)).input_columns(["left", "right", "speed", "label"], where="rows.csv")
+    ('left', 'right')
+
+    """
 
     inputs: tuple[str, ...] = ()
     labels: str | None = None
     scores: tuple[str, ...] = ()
-    """Where the component has no model: what stands for its answers."""
     aside: tuple[str, ...] = ()
-    """Columns that are no inputs."""
     attributes: tuple[str, ...] = ()
     numeric: frozenset[str] = frozenset()
-    """Attributes that must be numbers, because a condition limits them."""
     image_size: tuple[int, int] | None = None
 
     @classmethod
@@ -440,7 +535,7 @@ def _inputs(source: DataSource, folder: Path) -> tuple[str, ...]:
     path = None if source.path is None else folder / source.path
     if source.inputs is None and path is not None and path.is_file() and path.suffix.lower() in TABLES:
         table = TABLES[path.suffix.lower()](path, str(source.path))
-        wanted = Wanted(None, source.labels, source.scores, source.output, source.groups, source.attributes)
+        wanted = StatedRoles(None, source.labels, source.scores, source.output, source.groups, source.attributes)
         return roles_in(table, wanted, with_inputs=True).inputs
     return _names(source.inputs)
 

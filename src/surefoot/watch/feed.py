@@ -1,4 +1,7 @@
-"""A stream through a watch: batch by batch, with rows that cannot be used counted, named and left out."""
+"""A stream through a watch, batch by batch; what was learnt from it can be kept in a file.
+
+Rows that cannot be used are counted, named and left out: ``Cleaner`` knows what rows of the component look like.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +17,10 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.labels import numbered
 from surefoot.core import DiagnosticsError, validate
-from surefoot.core.canonical import reading
-from surefoot.documents import quoted
+from surefoot.core.canonical import reading, thaw
+from surefoot.documents import json, quoted
 from surefoot.project.components import as_text
+from surefoot.project.store import write_atomically
 from surefoot.watch.drift import Layout, Reference
 from surefoot.watch.records import ROW, Chunk, Column, Event, Place, Problem
 from surefoot.watch.streams import CLASS, IMAGE
@@ -30,11 +35,30 @@ MOST_NAMED = 10
 
 @dataclass
 class Feed:
-    """Hands a stream to a watch, and knows how far it was read."""
+    """Hands a stream to a watch, and knows how far it was read.
+
+    Parameters
+    ----------
+    watch
+        What is handed rows.
+    rows
+        Rows read, those that cannot be used as well.
+    bad, named
+        Rows that cannot be used, and how many of them were told.
+    place
+        How far the stream was read.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Feed, open_stream
+    >>> feed = Feed(watch)  # doctest: +SKIP
+    >>> with open_stream("rows.csv", watch.layout, batch=1000) as chunks:  # doctest: +SKIP
+    ...     events = [event for events in feed.run(chunks) for event in events]
+
+    """
 
     watch: Watch
     rows: int = 0
-    """Rows read, those that cannot be used as well."""
     bad: int = 0
     named: int = 0
     place: Place = field(default_factory=dict)
@@ -332,3 +356,97 @@ def as_type(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
             return values.astype(dtype)
     changed = values.astype(dtype) if dtype.kind in "iu" and (np.abs(values) < 2**31).all() else values
     return changed if np.array_equal(changed, values) else values
+
+
+# What was learnt from a stream, in a file: plain JSON that is written at once or not at all.
+
+LARGEST_FILE = 1 << 28
+SPECIAL = "$float"
+
+
+def write_state(state: Mapping[str, Any], path: Path) -> None:
+    """Keep what was learnt from a stream, at once or not at all.
+
+    Parameters
+    ----------
+    state
+        What ``Feed.state`` gave.
+    path
+        A file, which is replaced.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.watch import read_state, write_state
+    >>> with TemporaryDirectory() as folder:
+    ...     write_state({"surefoot-watch": 1, "rows": 2}, Path(folder, "watch.json"))
+    ...     read_state(Path(folder, "watch.json"))["rows"]
+    2
+
+    """
+    write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), ensure_ascii=True).encode())
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """A state that was kept; nothing in it is run.
+
+    Parameters
+    ----------
+    path
+        What ``write_state`` wrote.
+
+    Returns
+    -------
+    dict
+        For ``Feed.restore``.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where the file cannot be read, or holds no state.
+
+    See Also
+    --------
+    write_state : Keeps one.
+
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError("it is too large")
+        found = json.loads(path.read_bytes(), _special)
+    except OSError as error:
+        raise DiagnosticsError.of("file-unreadable", f"{error.strerror}.", where=str(path)) from error
+    except ValueError as error:
+        raise damaged(path, str(error)) from error
+    if not isinstance(found, dict) or found.get("surefoot-watch") != 1:
+        raise damaged(path, "it was not written by surefoot watch")
+    return found
+
+
+def damaged(path: Path, why: str) -> DiagnosticsError:
+    """The error of a file that holds no state.
+
+    Parameters
+    ----------
+    path
+        The file.
+    why
+        What is wrong with it.
+
+    Returns
+    -------
+    DiagnosticsError
+        To be raised.
+
+    See Also
+    --------
+    read_state : Raises it.
+
+    """
+    text, hint = f"this is no state that can be read: {why[:200]}.", "Remove the file to start anew."
+    return DiagnosticsError.of("watch-state", text, where=str(path), hint=hint)
+
+
+def _special(found: dict[str, Any]) -> Any:
+    return float(found[SPECIAL]) if set(found) == {SPECIAL} else found

@@ -1,24 +1,20 @@
-"""Rows of text streams: CSV with a header, or JSON lines. One row a line, so that a broken row spoils no other."""
+"""Records of a stream: lines of text, rows in chunks, and the events that watching them finds.
+
+Text is CSV with a header, or JSON lines: one row a line, so that a broken row spoils no other.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from surefoot.core import Diagnostic, DiagnosticsError, Summary
+from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.canonical import FrozenDict, thaw
 from surefoot.documents import csv, json
-from surefoot.project.store import write_atomically
-
-if TYPE_CHECKING:
-    from surefoot.watch.claims import ClaimWatch
-    from surefoot.watch.watch import Watch
-
 
 # Lines of a text stream, each at most so long, while it may still grow.
 
@@ -37,11 +33,27 @@ class Line:
 
 @dataclass(frozen=True)
 class Patience:
-    """Whether to wait for more, and for how long."""
+    """Whether to wait for more of a stream, and for how long.
+
+    Parameters
+    ----------
+    follow
+        Wait at all.
+    idle
+        End when nothing came for so many seconds; None waits for ever.
+    pause
+        Seconds between two looks.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Patience
+    >>> list(Patience().waiting())
+    []
+
+    """
 
     follow: bool = False
     idle: float | None = None
-    """End when nothing came for so many seconds; None waits for ever."""
     pause: float = PAUSE_SECONDS
 
     def waiting(self) -> Iterator[None]:
@@ -288,14 +300,35 @@ RAISED = (CONDITION, PROFILE, FIELD, FELL)
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened in a stream."""
+    """One thing that happened in a stream.
+
+    Parameters
+    ----------
+    code
+        ``watch-condition``, ``watch-profile``, ``watch-field``, ``watch-claim-fell``, or ``watch-row`` for a row that
+        cannot be used.
+    row
+        Row of the stream at which it was noticed, counted from 1.
+    text
+        What happened, in a sentence.
+    about
+        The id of an assumption, a target or a claim, or the place of a row.
+    figures
+        What it rests on.
+
+    Examples
+    --------
+    >>> from surefoot.watch import Event
+    >>> event = Event("watch-claim-fell", 812, "The claim 'G1' was supported and is not shown.", "G1")
+    >>> print(event, event.raised)
+    row 812: [watch-claim-fell] The claim 'G1' was supported and is not shown. True
+
+    """
 
     code: str
     row: int
-    """Row of the stream at which it was noticed, counted from 1."""
     text: str
     about: str = ""
-    """What it is about: the id of an assumption, a target or a claim, or the place of a row."""
     figures: Mapping[str, Any] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
@@ -323,110 +356,3 @@ class Event:
             "about": self.about,
             "figures": thaw(self.figures),
         }
-
-
-# Where a watched stream stands, in words and in figures.
-
-MOST_NAMED = 3
-
-
-def summary_of(watch: Watch) -> Summary:
-    """A line for each thing that is watched."""
-    rows = [("rows", f"{watch.rows:,} ({watch.labelled:,} with a label)")]
-    for name, found in watch.conditions.found.items():
-        said = f"first in row {found.first:,}, a share of {found.share:.3g}" if found.outside else "so far it holds"
-        rows.append((name, f"{found.outside:,} of {found.rows:,} rows outside; {said}"))
-    rows.append(("profile", _profile(watch)))
-    rows += [(f"claim {claim.name}", _claim(claim)) for claim in watch.claims]
-    rows.append(("claims fallen", ", ".join(watch.fallen) or "none"))
-    rows += [("not watched", text) for text in watch.unwatched]
-    return Summary(f"{watch.component} in operation, at level {watch.level:g}", rows)
-
-
-def figures_of(watch: Watch) -> dict[str, Any]:
-    """The same as plain data."""
-    profile = watch.profile
-    moved = profile.moved if profile else ()
-    return {
-        "component": watch.component,
-        "level": watch.level,
-        "rows": watch.rows,
-        "batches": watch.batches,
-        "labelled": watch.labelled,
-        "raised": watch.raised,
-        "conditions": {name: dict(vars(found)) for name, found in watch.conditions.found.items()},
-        "profile": None
-        if profile is None
-        else {
-            "reference": watch.reference.name,
-            "alarmed": profile.row is not None,
-            "row": profile.row,
-            "since": profile.since,
-            "evidence": profile.value,
-            "moved": [dict(vars(each)) for each in moved[:MOST_NAMED]],
-        },
-        "claims": {claim.name: claim.figures() for claim in watch.claims},
-        "fallen": list(watch.fallen),
-        "unwatched": list(watch.unwatched),
-    }
-
-
-def _profile(watch: Watch) -> str:
-    profile = watch.profile
-    if profile is None:
-        return "not watched"
-    against = f"against data set {watch.reference.name!r}"
-    if profile.row is None:
-        return f"no change found in {profile.rows:,} rows {against}, evidence of one {profile.value:.2g}"
-    return f"changed {against} since about row {profile.since:,}, noticed at {profile.row:,}. {profile.what_moved()}"
-
-
-def _claim(claim: ClaimWatch) -> str:
-    found = claim.figures()
-    tests = f"tests {found['tests']:.3g}" + (
-        "" if found["tests at most"] is None else f", at most {found['tests at most']:.3g}"
-    )
-    if not claim.exposure:
-        rows = f"no labelled rows{'' if claim.of is None else f' of {claim.of}'}"
-        return f"{rows}; asked at most {found['limit']:g}; {tests}"
-    verdict = "so far not contradicted" if claim.row is None else f"contradicted at row {claim.row:,}"
-    return (
-        f"{claim.failures:,} failures in {claim.exposure:,} rows, {found['share']:.3g}, at this look between "
-        f"{found['at least']:.2g} and {found['at most']:.2g}; asked at most {found['limit']:g}; {tests}; {verdict}"
-    )
-
-
-# What was learnt from a stream, in a file: plain JSON that is written at once or not at all.
-
-LARGEST = 1 << 28
-SPECIAL = "$float"
-
-
-def write_state(state: Mapping[str, Any], path: Path) -> None:
-    """Keep a state."""
-    write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), ensure_ascii=True).encode())
-
-
-def read_state(path: Path) -> dict[str, Any]:
-    """A state that was kept; nothing in it is run."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError("it is too large")
-        found = json.loads(path.read_bytes(), _special)
-    except OSError as error:
-        raise DiagnosticsError.of("file-unreadable", f"{error.strerror}.", where=str(path)) from error
-    except ValueError as error:
-        raise damaged(path, str(error)) from error
-    if not isinstance(found, dict) or found.get("surefoot-watch") != 1:
-        raise damaged(path, "it was not written by surefoot watch")
-    return found
-
-
-def damaged(path: Path, why: str) -> DiagnosticsError:
-    """The error of a file that holds no state."""
-    text, hint = f"this is no state that can be read: {why[:200]}.", "Remove the file to start anew."
-    return DiagnosticsError.of("watch-state", text, where=str(path), hint=hint)
-
-
-def _special(found: dict[str, Any]) -> Any:
-    return float(found[SPECIAL]) if set(found) == {SPECIAL} else found

@@ -1,4 +1,4 @@
-"""Where rows come from: a file, a folder, or standard input."""
+"""Streams that rows come from: a file of lines or arrays, a folder of such or of images, standard input."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from surefoot.adapters.array_data import LOOSE, NpzFile, decoded
+from surefoot.adapters.array_data import IMAGE_ENDINGS, NpzFile, decoded
 from surefoot.adapters.column_roles import LABEL_NAMES
-from surefoot.adapters.labels import explained
-from surefoot.adapters.project_code import visible_files
+from surefoot.adapters.project_code import explained, visible_files
 from surefoot.core import DiagnosticsError
 from surefoot.core.errors import require
 from surefoot.documents import printable
@@ -29,10 +28,44 @@ NO_PLACE: Mapping[str, Any] = {}
 def open_stream(
     where: str, layout: Layout, *, batch: int, patience: Patience | None = None, place: Mapping[str, Any] = NO_PLACE
 ) -> Iterator[Iterable[Chunk]]:
-    """Chunks of a stream, from ``place`` on, which an earlier chunk told.
+    r"""Open a stream of rows: a file, a folder or standard input.
 
-    ``where`` is a file (.csv, .jsonl, .ndjson, .npz, .parquet), a folder of such files or of images, or ``-`` for CSV
-    or JSON lines on standard input, which is read from wherever it stands.
+    Parameters
+    ----------
+    where
+        A file (.csv, .jsonl, .ndjson, .npz, .parquet), a folder of such files or of images, or ``-`` for CSV or JSON
+        lines on standard input, which is read from wherever it stands.
+    layout
+        Which columns mean what.
+    batch
+        Most rows of a chunk.
+    patience
+        Whether to wait for more.
+    place
+        How far it was read before, as an earlier chunk told.
+
+    Yields
+    ------
+    Iterable of Chunk
+        Rows by column, and those that were no rows.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where there is no such file, or none that can be read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.watch import Layout, open_stream
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rows.csv")
+    ...     _ = path.write_text("left,right\n0.1,0.2\n0.3,0.4\n")
+    ...     with open_stream(str(path), Layout(), batch=10) as chunks:
+    ...         [(chunk.rows, list(chunk.columns)) for chunk in chunks]
+    [(2, ['left', 'right'])]
+
     """
     waiting, optional = patience or Patience(), (*filter(None, (layout.labels,)), *LABEL_NAMES, *layout.attributes)
     done = _rows(place)
@@ -74,7 +107,7 @@ def _counted_on(chunks: Iterable[Chunk], done: int) -> Iterable[Chunk]:
 # Rows of a folder: data files and images, in the order of their names, also those that appear later.
 
 LINES, BINARY = (".csv", ".jsonl", ".ndjson"), (".npz", ".parquet")
-IMAGES = tuple(LOOSE)
+IMAGES = tuple(IMAGE_ENDINGS)
 IMAGE, CLASS = "image", "class"
 ENDED = object()
 

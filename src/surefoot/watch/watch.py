@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.adapters import Tested
 from surefoot.bounds import clopper_pearson
-from surefoot.case.change import ClaimChange
+from surefoot.case import ClaimChange
 from surefoot.core import Assumption, Check, DiagnosticsError, Summary, digest, validate
 from surefoot.core.canonical import FrozenMap, reading
 from surefoot.profile.change_alarm import FEWEST_ROWS
@@ -19,9 +19,9 @@ from surefoot.project.components import as_assumptions
 from surefoot.project.definition import Conditions
 from surefoot.project.project import Project
 from surefoot.project.result import Result
-from surefoot.watch.claims import LIKE_OPERATION, Consequences, claims_of, fall, watched
+from surefoot.watch.claims import LIKE_OPERATION, ClaimWatch, Consequences, claims_of, fall, watched
 from surefoot.watch.drift import Features, Layout, ProfileWatch, Reference, chosen_component, class_numbers
-from surefoot.watch.records import CONDITION, Event, summary_of
+from surefoot.watch.records import CONDITION, Event
 
 STATE_VERSION = 1
 
@@ -32,6 +32,43 @@ class Watch:
     The chance that it ever raises something by chance is at most 1 - ``level``, over the whole stream: one half is
     spent on the profile, the other on the claims together. Rows outside the operating conditions are no matter of
     chance. Memory does not grow with the stream.
+
+    Parameters
+    ----------
+    project
+        What was assessed.
+    result
+        What the assessment found.
+    component
+        The component that gets these inputs; needed where there are several.
+    level
+        How surely nothing is raised by chance, over the whole stream.
+    seed
+        Seed of what is drawn from the reference.
+
+    References
+    ----------
+    Vovk, Gammerman and Shafer (2022), Algorithmic Learning in a Random World (profile); Waudby-Smith and Ramdas (2024),
+    JRSS-B 86(1) (claims).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.linspace(-1, 1, 400)[:, None]
+    >>> def model(rows):
+    ...     return np.column_stack([rows[:, 0] < 0, rows[:, 0] >= 0]).astype(float)
+    >>> project = sf.Project.of(
+    ...     "gate",
+    ...     model=model,
+    ...     data=(inputs, (inputs[:, 0] > 0).astype(int)),
+    ...     evidence={"counted": {"step": "binomial_bound"}},
+    ...     targets={"misses": {"estimate": "counted.failure probability", "at_most": 0.05}},
+    ... )
+    >>> watch = sf.watch.Watch(project, sf.run(project))
+    >>> [event.code for event in watch.update(inputs[::-1] + 5)]
+    ['watch-profile', 'watch-claim-fell', ...]
+
     """
 
     def __init__(
@@ -197,7 +234,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass
-class Outside:
+class ConditionCount:
     """Rows outside one condition so far."""
 
     text: str
@@ -219,7 +256,32 @@ class Outside:
 
 
 class ConditionWatch:
-    """Counts rows outside the operating conditions; a single one breaks the assumption."""
+    """Counts rows outside the operating conditions; a single one breaks the assumption.
+
+    Parameters
+    ----------
+    conditions
+        The operating conditions of a project.
+    component
+        Whose inputs the rows are.
+    columns
+        Columns that the stream can have; conditions on others are not watched.
+    level
+        Level of the share of rows outside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.project import Conditions
+    >>> from surefoot.watch import ConditionWatch
+    >>> limit = {"id": "slow", "text": "Vehicles go at most 30 km/h.", "column": "speed", "at_most": 30.0}
+    >>> conditions = Conditions.model_validate({"assumptions": [limit]})
+    >>> watch = ConditionWatch(conditions, "guard", ["speed"], level=0.95)
+    >>> for event in watch.update({"speed": np.array([12.0, 28.0, 45.0])}, np.arange(1, 4)):
+    ...     print(event)
+    row 3: [watch-condition] Vehicles go at most 30 km/h. Contradicted: row 3 is the first outside; ...
+
+    """
 
     def __init__(self, conditions: Conditions, component: str, columns: Iterable[str], *, level: float) -> None:
         known = set(columns)
@@ -228,7 +290,7 @@ class ConditionWatch:
             odd={name: values for name, values in conditions.odd.items() if name in known},
         )
         self._component, self._level = component, level
-        self.found: dict[str, Outside] = {}
+        self.found: dict[str, ConditionCount] = {}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -247,7 +309,7 @@ class ConditionWatch:
         for assumption in self._assumptions(present):
             if assumption.check is None:
                 continue
-            counted = self.found.setdefault(assumption.id, Outside(assumption.text))
+            counted = self.found.setdefault(assumption.id, ConditionCount(assumption.text))
             counted.rows += numbers.size
             counted.outside += round((assumption.check.effect or 0.0) * numbers.size)
             if counted.outside and counted.first is None:
@@ -261,7 +323,7 @@ class ConditionWatch:
     def resume(self, snapshot: Mapping[str, Any]) -> None:
         """Go on from what ``snapshot`` told."""
         with reading("count of rows outside"):
-            self.found = {str(name): Outside(**told) for name, told in snapshot.items()}
+            self.found = {str(name): ConditionCount(**told) for name, told in snapshot.items()}
 
     def _assumptions(self, attributes: Columns) -> tuple[Assumption, ...]:
         if not attributes:
@@ -286,7 +348,7 @@ class ConditionWatch:
                 inside = middle
         return outside - 1
 
-    def _event(self, name: str, found: Outside) -> Event:
+    def _event(self, name: str, found: ConditionCount) -> Event:
         check = found.check(self._level)
         text = (
             f"{found.text} Contradicted: row {found.first:,} is the first outside; so far {found.outside:,} of "
@@ -300,3 +362,90 @@ def unwatched(conditions: Conditions, columns: Iterable[str]) -> list[str]:
     known = set(columns)
     missing = [each.id for each in conditions.assumptions if each.column not in known]
     return missing + [f"{name} of the operating conditions" for name in conditions.odd if name not in known]
+
+
+# Where a watched stream stands: what ``summary`` prints, and the same as plain data.
+
+MOST_NAMED = 3
+
+
+def summary_of(watch: Watch) -> Summary:
+    """A line for each thing that is watched."""
+    rows = [("rows", f"{watch.rows:,} ({watch.labelled:,} with a label)")]
+    for name, found in watch.conditions.found.items():
+        said = f"first in row {found.first:,}, a share of {found.share:.3g}" if found.outside else "so far it holds"
+        rows.append((name, f"{found.outside:,} of {found.rows:,} rows outside; {said}"))
+    rows.append(("profile", _profile(watch)))
+    rows += [(f"claim {claim.name}", _claim(claim)) for claim in watch.claims]
+    rows.append(("claims fallen", ", ".join(watch.fallen) or "none"))
+    rows += [("not watched", text) for text in watch.unwatched]
+    return Summary(f"{watch.component} in operation, at level {watch.level:g}", rows)
+
+
+def status_figures(watch: Watch) -> dict[str, Any]:
+    """Where a watched stream stands, as plain data: what ``Watch.summary`` prints.
+
+    Parameters
+    ----------
+    watch
+        After any number of batches.
+
+    Returns
+    -------
+    dict
+        Rows, conditions, profile, claims, and which claims fell.
+
+    See Also
+    --------
+    Watch.summary : The same for people.
+
+    """
+    profile = watch.profile
+    moved = profile.moved if profile else ()
+    return {
+        "component": watch.component,
+        "level": watch.level,
+        "rows": watch.rows,
+        "batches": watch.batches,
+        "labelled": watch.labelled,
+        "raised": watch.raised,
+        "conditions": {name: dict(vars(found)) for name, found in watch.conditions.found.items()},
+        "profile": None
+        if profile is None
+        else {
+            "reference": watch.reference.name,
+            "alarmed": profile.row is not None,
+            "row": profile.row,
+            "since": profile.since,
+            "evidence": profile.value,
+            "moved": [dict(vars(each)) for each in moved[:MOST_NAMED]],
+        },
+        "claims": {claim.name: claim.figures() for claim in watch.claims},
+        "fallen": list(watch.fallen),
+        "unwatched": list(watch.unwatched),
+    }
+
+
+def _profile(watch: Watch) -> str:
+    profile = watch.profile
+    if profile is None:
+        return "not watched"
+    against = f"against data set {watch.reference.name!r}"
+    if profile.row is None:
+        return f"no change found in {profile.rows:,} rows {against}, evidence of one {profile.value:.2g}"
+    return f"changed {against} since about row {profile.since:,}, noticed at {profile.row:,}. {profile.what_moved()}"
+
+
+def _claim(claim: ClaimWatch) -> str:
+    found = claim.figures()
+    tests = f"tests {found['tests']:.3g}" + (
+        "" if found["tests at most"] is None else f", at most {found['tests at most']:.3g}"
+    )
+    if not claim.exposure:
+        rows = f"no labelled rows{'' if claim.of is None else f' of {claim.of}'}"
+        return f"{rows}; asked at most {found['limit']:g}; {tests}"
+    verdict = "so far not contradicted" if claim.row is None else f"contradicted at row {claim.row:,}"
+    return (
+        f"{claim.failures:,} failures in {claim.exposure:,} rows, {found['share']:.3g}, at this look between "
+        f"{found['at least']:.2g} and {found['at most']:.2g}; asked at most {found['limit']:g}; {tests}; {verdict}"
+    )

@@ -58,7 +58,7 @@ def test_what_legs_share_is_named():
         result("E2", "one"),
     ]
     (found,) = (each for each in small(*nodes).check() if each.code == "case-legs-shared")
-    assert "side-claim 'A1'" in found.text
+    assert "side-warrant 'A1'" in found.text
     assert f"result 'one.{QUANTITY}'" in found.text
     assert "E1" not in found.text
 

@@ -9,7 +9,7 @@ from subjective_logic.binomial_opinion import BinomialOpinion
 from tests.case.confidence.support import components
 
 from surefoot import opinions as sl
-from surefoot.case.confidence.subjective_logic import Components, DempsterShafer, SubjectiveLogic
+from surefoot.case.confidence.calculi import Components, DempsterShafer, SubjectiveLogic
 from surefoot.opinions import Opinion
 
 LOGIC, MASSES = SubjectiveLogic(), DempsterShafer()

@@ -260,7 +260,7 @@ def test_the_legend_names_what_is_drawn_and_can_be_left_out():
         groups = parsed(small(), **options).iter(f"{SVG}g")
         return [group[-1].text for group in groups if group.get("class").startswith("legend")]
 
-    assert {"claim", "argument", "evidence", "side-claim", "context"} <= set(legend(notation="cae"))
+    assert {"claim", "argument", "evidence", "side-warrant", "context"} <= set(legend(notation="cae"))
     assert {"goal", "strategy", "solution", "assumption", "not developed yet"} <= set(legend(notation="gsn"))
     assert "contract" not in legend(notation="gsn")
     assert legend(legend=False) == []

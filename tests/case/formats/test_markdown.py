@@ -42,7 +42,7 @@ the operational design domain, by day and by night, and for the version that is 
 · claimed: at most 0.001 per demand, level 99%
   - **argument A1** From tests to operation · evidence incorporation
     - **evidence E1** Tests of release 1.2 · rests on missed.pmi, digest ab12 · tags: AMLAS: test
-    - beside it: **side-claim S1** Tests are drawn as in operation · rests on missed.pmi
+    - beside it: **side-warrant S1** Tests are drawn as in operation · rests on missed.pmi
   - challenged by **defeater D1** Snow was not tested · eliminated
 - **sub-case X1** The planner keeps its distance · stands for [P1](#n.P1)
 
@@ -162,7 +162,7 @@ def test_patterns_say_how_many_and_what_to_choose():
     text = formats.markdown(Case.of([*nodes, Node("A1", "side-claim", "Assumed")]))
     assert "choose 1 of 2: G2, G3" in text
     assert "- 1..n times: **claim G2** Part" in text
-    assert "- beside it: 0..n times: **side-claim A1** Assumed" in text
+    assert "- beside it: 0..n times: **side-warrant A1** Assumed" in text
 
 
 def test_who_answers_for_what_is_said():

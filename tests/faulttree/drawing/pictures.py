@@ -6,8 +6,6 @@ from surefoot.drawing import Text
 from surefoot.faulttree import FaultTree, Fixed, Formula, drawing
 from surefoot.faulttree.drawing import blocks as placed
 from surefoot.faulttree.drawing import selection
-from surefoot.faulttree.drawing import selection as graph
-from surefoot.faulttree.drawing import selection as sizes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -53,7 +51,7 @@ def bushy(gates):
 
 def items(tree):
     """The tree as it is drawn, item by item."""
-    return graph.graph(tree)
+    return selection.graph(tree)
 
 
 def blocks(tree, few=3, values=None):
@@ -64,7 +62,7 @@ def blocks(tree, few=3, values=None):
 
 def writer(tree, values=None):
     """What puts words to the blocks of a tree."""
-    return placed.Writer(items(tree), sizes.sizes_for(items(tree)), values or {})
+    return placed.Writer(items(tree), selection.sizes_for(items(tree)), values or {})
 
 
 def texts(tree, **options):

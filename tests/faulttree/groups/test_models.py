@@ -14,7 +14,7 @@ from surefoot.faulttree import (
     AlphaFactor,
     BetaFactor,
     CommonCause,
-    Drawn,
+    Distributed,
     Exponential,
     FaultTree,
     Fixed,
@@ -136,7 +136,7 @@ def test_labels_and_attributes_of_members_stay_with_their_gates():
 
 
 def test_an_uncertain_total_and_an_uncertain_factor_are_drawn_once():
-    group = BetaFactor("Pumps", ("A", "B"), LogNormal(1e-3, 3.0), Drawn(Beta(2, 18)))
+    group = BetaFactor("Pumps", ("A", "B"), LogNormal(1e-3, 3.0), Distributed(Beta(2, 18)))
     tree = FaultTree("A", {}, {}, groups=(group,)).expanded
     assert set(inputs(tree)) == {"[Pumps distribution]", "[Pumps factor 2]"}
     drawn = {"[Pumps distribution]": np.array([1e-3, 2e-3]), "[Pumps factor 2]": np.array([0.1, 0.5])}

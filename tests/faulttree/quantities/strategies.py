@@ -18,7 +18,7 @@ shares = st.floats(0.0, 1.0)
 leaves = st.one_of(
     st.builds(lambda f, n: q.Counts(f, f + n), st.integers(0, 50), st.integers(0, 50)),
     st.builds(lambda v: q.Measured(Estimate.known("p", v, source="data sheet")), shares),
-    st.builds(lambda a: q.Drawn(Beta(a, 2.0)), positive),
+    st.builds(lambda a: q.Distributed(Beta(a, 2.0)), positive),
     st.builds(q.LogNormal, positive, st.floats(1.1, 30), st.floats(0.6, 0.99)),
     st.builds(q.LogNormalMuSigma, st.floats(-9, 0), st.floats(0.1, 2)),
     st.builds(q.NormalDeviate, shares, positive),

@@ -11,7 +11,7 @@ from surefoot.core import Beta
 from surefoot.faulttree import (
     BetaDeviate,
     Counts,
-    Drawn,
+    Distributed,
     GammaDeviate,
     Histogram,
     LogNormal,
@@ -90,7 +90,7 @@ def test_counts_give_the_beta_posterior(failures, trials, prior):
 
 
 def test_any_distribution_can_stand_for_a_quantity():
-    quantity = Drawn(Beta(1, 99))
+    quantity = Distributed(Beta(1, 99))
     assert quantity.evaluate({}, "e", {}) == pytest.approx(0.01)
     assert quantity.leaves("e")["e"].dist == Beta(1, 99)
 
@@ -113,7 +113,7 @@ def test_what_cannot_be_is_refused():
         lambda: Histogram((0.0, 0.1), (1.0, 1.0)),
         lambda: Counts(3, 2),
         lambda: Counts(1, 2, (0.0, 1.0)),
-        lambda: Drawn(0.1),
+        lambda: Distributed(0.1),
         lambda: Operation("add"),
         lambda: Operation("ite", (1, 2)),
         lambda: Operation("switch", (1, 2)),

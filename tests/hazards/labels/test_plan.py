@@ -14,7 +14,7 @@ STRATUM = np.repeat([0, 1], [1000, 9000]).astype(np.intp)
 
 def asked(*, failures=(5.0, 3.0), weight=1.0, name="counted.failure probability", free=None, marked=None):
     trials = np.array([50.0, 450.0])
-    return labels.Asked(
+    return labels.LabelRequest(
         name,
         "net",
         "operation",

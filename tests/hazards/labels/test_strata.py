@@ -13,30 +13,30 @@ SCORES = np.array([[0.7, 0.2, 0.1], [0.1, 0.5, 0.4], [0.2, 0.2, 0.6]])
 
 
 def test_a_wrong_answer_is_as_probable_as_all_other_classes():
-    failing, counting = labels.Failing(CLASSES).predicted(SCORES)
+    failing, counting = labels.FailureCriterion(CLASSES).predicted(SCORES)
     assert failing == pytest.approx([0.3, 0.5, 0.4])
     assert counting == pytest.approx([1, 1, 1])
 
 
 def test_of_one_class_only_its_missed_rows_fail():
-    failing, counting = labels.Failing(CLASSES, of="owl").predicted(SCORES)
+    failing, counting = labels.FailureCriterion(CLASSES, of="owl").predicted(SCORES)
     assert failing == pytest.approx([0.1, 0.4, 0.0])
     assert counting == pytest.approx([0.1, 0.4, 0.6])
 
 
 def test_only_undesired_answers_fail():
-    failing, _ = labels.Failing(CLASSES, undesired={"owl": ["dog"], "cat": ["owl"]}).predicted(SCORES)
+    failing, _ = labels.FailureCriterion(CLASSES, undesired={"owl": ["dog"], "cat": ["owl"]}).predicted(SCORES)
     assert failing == pytest.approx([0.2, 0.4, 0.4])
 
 
 def test_without_probabilities_the_closest_rival_counts():
-    assert labels.Failing(CLASSES).suspicion(SCORES, "score") == pytest.approx([-0.5, -0.1, -0.4])
-    assert labels.Failing(CLASSES, of="owl").suspicion(SCORES, "score") == pytest.approx([-0.6, -0.1, -np.inf])
+    assert labels.FailureCriterion(CLASSES).suspicion(SCORES, "score") == pytest.approx([-0.5, -0.1, -0.4])
+    assert labels.FailureCriterion(CLASSES, of="owl").suspicion(SCORES, "score") == pytest.approx([-0.6, -0.1, -np.inf])
 
 
 def test_an_unknown_class_is_refused():
     with pytest.raises(InvalidInput, match="bat"):
-        _ = labels.Failing(CLASSES, undesired={"owl": ["bat"]}).table
+        _ = labels.FailureCriterion(CLASSES, undesired={"owl": ["bat"]}).table
 
 
 def test_doubtful_strata_are_small():

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from surefoot.faulttree import Fixed
-from surefoot.hazards import Hazop, Row, Scenario, Scenarios, Study, compare
+from surefoot.hazards import HazardStudy, Hazop, Row, Scenario, Scenarios, compare
 
 ROWS = (
     Row("R1", "camera", "image", "no", ("dirt",), ("crash",)),
     Row("R2", "camera", "image", "late", ("slow computer",), ("crash",)),
 )
-BEFORE = Study(Hazop("x", rows=ROWS))
+BEFORE = HazardStudy(Hazop("x", rows=ROWS))
 
 
 def edited(*rows):
-    return Study(Hazop("x", rows=rows))
+    return HazardStudy(Hazop("x", rows=rows))
 
 
 def test_nothing_changed():
@@ -47,7 +47,9 @@ def stated(sonar, missed=1e-3):
         Scenario("S2", ("ice", "crash")),
     )
     events = {"missed": Fixed(missed), "sonar fails": Fixed(sonar), "ice": Fixed(1e-6)}
-    return Study(Hazop("x", rows=ROWS), Scenarios(chains, events=events, attributes={"missed": {"component": "net"}}))
+    return HazardStudy(
+        Hazop("x", rows=ROWS), Scenarios(chains, events=events, attributes={"missed": {"component": "net"}})
+    )
 
 
 def test_requirements_of_learned_events_follow_from_the_others():

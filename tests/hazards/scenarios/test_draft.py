@@ -2,7 +2,7 @@
 
 import pytest
 
-from surefoot.hazards import Hazop, Row, drafted
+from surefoot.hazards import Hazop, Row, chains_from_worksheet
 
 
 def row(id="R1", causes=("dirt",), consequences=("miss",), **said):
@@ -10,7 +10,7 @@ def row(id="R1", causes=("dirt",), consequences=("miss",), **said):
 
 
 def chains(*rows):
-    return {scenario.id: scenario.chain for scenario in drafted(Hazop("x", rows=rows)).chains}
+    return {scenario.id: scenario.chain for scenario in chains_from_worksheet(Hazop("x", rows=rows)).chains}
 
 
 DEVIATION = "no: image of camera"
@@ -51,20 +51,20 @@ def test_dots_say_nothing():
 
 def test_other_spellings_of_an_event_are_the_first_one():
     hazop = Hazop("x", rows=[row(), row("R2", causes=("  MISS.",), consequences=("Loss of  asset",), word="late")])
-    found = drafted(hazop)
+    found = chains_from_worksheet(hazop)
     assert found.chains[1].chain == ("miss", "late: image of camera", "Loss of  asset")
     assert found.tops == ("Loss of  asset",)
     assert not found.problems
 
 
 def test_chains_know_their_row_and_its_place():
-    (scenario,) = drafted(Hazop("x", rows=[row(place="sheet.csv:7")])).chains
+    (scenario,) = chains_from_worksheet(Hazop("x", rows=[row(place="sheet.csv:7")])).chains
     assert (scenario.rows, scenario.place) == (("R1",), "sheet.csv:7")
 
 
 def test_a_consequence_that_is_its_own_cause_is_a_loop_with_its_place():
     hazop = Hazop("x", rows=[row(causes=("dirt",), consequences=("Dirt", "miss"), place="sheet.csv:7")])
-    (problem,) = drafted(hazop).problems
+    (problem,) = chains_from_worksheet(hazop).problems
     assert (problem.code, problem.where) == ("scenario-loop", "sheet.csv:7")
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.hazards import Hazop, Row, Study, compare
+from surefoot.hazards import HazardStudy, Hazop, Row, compare
 
 SIZE = 10_000
 
@@ -15,7 +15,7 @@ def study():
         Row(f"R{n}", f"item {n % 50}", "value", f"word {n}", (f"cause {n}",), (f"effect {n % 300}", f"effect {n % 7}"))
         for n in range(SIZE)
     )
-    return Study(Hazop("large", rows=tuple(rows)))
+    return HazardStudy(Hazop("large", rows=tuple(rows)))
 
 
 def test_every_basic_event_is_traced(study):
@@ -37,6 +37,6 @@ def test_chains_of_another_worksheet_are_told_in_short(study):
 
 def test_an_edit_of_every_row_is_compared(study):
     after = Hazop("large", rows=[replace(row, reviewer="Ann") for row in study.hazop.rows])
-    found = compare(study, Study(after), top="effect 3")
+    found = compare(study, HazardStudy(after), top="effect 3")
     assert len(found.rows.rows) == SIZE
     assert not found.tree.rows

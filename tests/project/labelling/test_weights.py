@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from surefoot.faulttree import Budget, FaultTree
-from surefoot.project.labelling import Top
+from surefoot.project.next_labels import Top
 
 AND_OR = {
     "top": "top",

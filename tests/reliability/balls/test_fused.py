@@ -8,7 +8,7 @@ import pytest
 from surefoot.adapters import as_model
 from surefoot.executors import Serial
 from surefoot.reliability import BallProblem, BallRisks, Balls, MultilevelSplitting
-from surefoot.reliability.rare_events.fused_walks import MOST_CLASSES, Fused, Perceptron, fused
+from surefoot.reliability.rare_events.fused_walks import MOST_CLASSES, FusedWalk, Perceptron, fused
 from surefoot.reliability.rare_events.margins import TorchMargins, best_margins
 
 SPLIT = BallRisks.SPLIT
@@ -66,7 +66,7 @@ def test_it_is_for_perceptrons_on_a_gpu():
 def test_answers_are_told_apart_in_the_order_of_the_columns():
     order = (2, 0, 1, 3, 4, 5, 6)
     asked = problem(network(), columns=order)
-    table = Fused(best_margins(asked), None)._undesired(np.arange(4)).numpy()
+    table = FusedWalk(best_margins(asked), None)._undesired(np.arange(4)).numpy()
     assert (table[:, 7:] == -1).all()
     for row, label in zip(table, asked.labels[:4], strict=True):
         assert row[order[label]] == 0

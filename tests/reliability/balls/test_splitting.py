@@ -23,7 +23,7 @@ from tests.reliability.balls.ball_problems import (
 
 from surefoot.adapters import load_model
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError
-from surefoot.executors import Processes, Remembered, Serial
+from surefoot.executors import Checkpointed, Processes, Serial
 from surefoot.reliability import BallRisks, MultilevelSplitting
 from surefoot.reliability.rare_events import splitting
 from surefoot.testing import linear_world
@@ -333,13 +333,13 @@ def test_an_interrupted_run_goes_on_with_the_missing_batches(tmp_path):
     needed, breaks = len(asked), int(len(asked) * 0.75)
     asked.clear()
     with pytest.raises(DiagnosticsError, match="power cut"):
-        looked(ODD, counting, executor=Remembered(Serial(), tmp_path))
+        looked(ODD, counting, executor=Checkpointed(Serial(), tmp_path))
     asked.clear()
     breaks = 0
-    assert digests(looked(ODD, counting, executor=Remembered(Serial(), tmp_path))) == digests(whole)
+    assert digests(looked(ODD, counting, executor=Checkpointed(Serial(), tmp_path))) == digests(whole)
     assert 0 < len(asked) < 0.7 * needed
     asked.clear()
-    assert digests(looked(ODD, counting, executor=Remembered(Serial(), tmp_path))) == digests(whole)
+    assert digests(looked(ODD, counting, executor=Checkpointed(Serial(), tmp_path))) == digests(whole)
     assert asked == []
 
 

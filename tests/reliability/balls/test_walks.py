@@ -10,8 +10,8 @@ from tests.reliability.balls.ball_problems import network, problem_of
 
 from surefoot.reliability.rare_events.margins import best_margins
 from surefoot.reliability.rare_events.walks import (
-    Informed,
-    Reflected,
+    InformedWalk,
+    ReflectedWalk,
     box_of,
     direction,
     exchanged,
@@ -20,10 +20,10 @@ from surefoot.reliability.rare_events.walks import (
     scattered,
     shares,
     streams_of,
-    uniform_herd,
+    uniform_particles,
 )
 
-WALKS = [Informed, Reflected]
+WALKS = [InformedWalk, ReflectedWalk]
 PRECISIONS = [np.float64, torch.float32]
 SLOPES = [0.0, 1.0, -1.0, 1e-3, 1e-30, -1e-30, 1e30, 1e-45, 3.0]
 on_face = st.sampled_from([0.0, 1.0, 1e-45, 5e-8, 1 - 2**-24])
@@ -137,11 +137,11 @@ def test_no_particle_ever_leaves_its_ball(walk, radius, dtype):
     centres[3:] = centres[3:].round()
     problem = problem_of(network(9, 8, 2, seed=1, dtype=dtype), centres, radius)
     margins, chosen = best_margins(problem), np.arange(6)
-    herd = walk(margins).start(chosen, streams_of(margins, 0, chosen), 64)
+    particles = walk(margins).start(chosen, streams_of(margins, 0, chosen), 64)
     low, high = problem.balls.corners(chosen)
     for _ in range(4):
-        walk(margins).move(herd, margins.arrays.of(np.full(6, -1e9)), 12)
-        inside = margins.arrays.host(herd.positions).astype(float)
+        walk(margins).move(particles, margins.arrays.of(np.full(6, -1e9)), 12)
+        inside = margins.arrays.host(particles.positions).astype(float)
         assert (inside >= low[:, None]).all()
         assert (inside <= high[:, None]).all()
 
@@ -167,16 +167,16 @@ def test_moves_leave_points_uniform_above_a_level(walk, kind):
 
     margins, ball = best_margins(problem_of(module if kind == "torch" else function, centre, 0.3)), np.array([0])
     streams = streams_of(margins, 50, [0])
-    herd = uniform_herd(margins, ball, streams, 5000, kinds=2)
-    level = float(np.quantile(margins.arrays.host(herd.margins), 0.85))
+    particles = uniform_particles(margins, ball, streams, 5000, kinds=2)
+    level = float(np.quantile(margins.arrays.host(particles.margins), 0.85))
     start = above_a_level(margins, level, 5000, 51)
-    herd.positions = margins.arrays.of(start)[None] + 0
-    herd.margins = margins(ball, herd.positions)
-    walk(margins).move(herd, margins.arrays.of([level]), 16)
-    found = margins.arrays.host(herd.positions)[0]
+    particles.positions = margins.arrays.of(start)[None] + 0
+    particles.margins = margins(ball, particles.positions)
+    walk(margins).move(particles, margins.arrays.of([level]), 16)
+    found = margins.arrays.host(particles.positions)[0]
     assert (np.abs(found - start).max(axis=1) > 0.03).mean() > 0.9
-    np.testing.assert_allclose(herd.margins, margins(ball, herd.positions), rtol=1e-5, atol=1e-6)
-    assert float(herd.margins.min()) > level
+    np.testing.assert_allclose(particles.margins, margins(ball, particles.positions), rtol=1e-5, atol=1e-6)
+    assert float(particles.margins.min()) > level
     fresh = above_a_level(margins, level, 5000, 52)
     directions = np.concatenate([np.eye(5), np.random.default_rng(1).normal(size=(5, 5))])
     for along in directions:
@@ -186,8 +186,8 @@ def test_moves_leave_points_uniform_above_a_level(walk, kind):
 @pytest.mark.parametrize("walk", WALKS)
 def test_one_feature_is_moved_too(walk):
     margins = best_margins(problem_of(lambda x: np.column_stack([0 * x, x]), np.array([[0.5]]), 0.25))
-    herd = walk(margins).start(np.array([0]), streams_of(margins, 0, [0]), 2000)
-    walk(margins).move(herd, np.array([0.6]), 40)
-    start = herd.positions[0, :, 0]
+    particles = walk(margins).start(np.array([0]), streams_of(margins, 0, [0]), 2000)
+    walk(margins).move(particles, np.array([0.6]), 40)
+    start = particles.positions[0, :, 0]
     assert ((start > 0.6) & (start <= 0.75)).mean() > 0.3
     assert shares(np.array([0.3]), np.array([0.3]), np.array([0.0]), np).tolist() == [0.0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot.metrics import metric_named
-from surefoot.systems import Kept, Measured, Score, conditions
+from surefoot.systems import Measurements, MemoryColumns, Score, conditions
 
 UNCERTAINTY, STRANGENESS = Score("decoder", "VRO"), Score("decoder", "KDE")
 
@@ -16,11 +16,11 @@ def measured_of(statistics, uncertainty, strangeness, *, metric="wer", units=Non
     columns = {UNCERTAINTY: uncertainty, STRANGENESS: strangeness}
     columns |= {Score("encoder", name): values for name, values in (further or {}).items()}
     families = {score: "uncertainty" if score == UNCERTAINTY else "strangeness" for score in columns}
-    kept = Kept(
+    kept = MemoryColumns(
         dict(zip(found, map(np.asarray, statistics), strict=True)),
         {score: dict(zip(found, map(np.asarray, values), strict=True)) for score, values in columns.items()},
     )
-    return Measured(system, metric_named(metric), found, families, kept, units)
+    return Measurements(system, metric_named(metric), found, families, kept, units)
 
 
 def words_wrong(wrong, words):

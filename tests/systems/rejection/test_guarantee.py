@@ -6,7 +6,7 @@ from scipy import stats
 from tests.refusals import told
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.systems import accept_below, guarded
+from surefoot.systems import accept_below, accept_below_predicted
 from surefoot.systems.rejection.acceptance import Trials
 
 GRID = np.linspace(0.15, 1, 18)
@@ -199,7 +199,7 @@ def test_too_few_rows_are_told_how_many_are_needed():
 
 def test_a_system_is_guarded_by_what_was_learned_from_other_items(speech):
     measured = speech(900)
-    model, found = guarded(measured, limit=0.5, target=0.05)
+    model, found = accept_below_predicted(measured, limit=0.5, target=0.05)
     fresh = speech(4000, seed=77)
     accepted, failed = [], []
     for condition in fresh.conditions:

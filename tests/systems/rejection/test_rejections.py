@@ -5,7 +5,7 @@ import pytest
 from tests.refusals import told
 
 from surefoot.core import InvalidInput, Undefined
-from surefoot.systems import Kept, Measured, Score, learned, rejection, rejections
+from surefoot.systems import Measurements, MemoryColumns, Score, predicted_errors, rejection, rejections
 
 QUICK = {"draws": 400}
 
@@ -144,17 +144,17 @@ def test_intervals_of_units_are_wider_than_of_items(speech, scores):
 
 
 def _repeated(measured, times):
-    kept = Kept(
+    kept = MemoryColumns(
         {c: np.tile(measured.statistics(c), (times, 1)) for c in measured.conditions},
         {s: {c: np.tile(measured.score(s, c), times) for c in measured.conditions} for s in measured.scores},
     )
     units = np.tile(np.arange(len(measured.statistics())), times)
-    return Measured("made", measured.metric, measured.conditions, measured.scores, kept, units)
+    return Measurements("made", measured.metric, measured.conditions, measured.scores, kept, units)
 
 
 def test_all_conditions_together_and_other_strategies_have_rows(speech, scores):
     measured = speech(60)
-    table = rejections(measured, **scores, others={"learned": learned(measured)}, pooled=True, **QUICK)
+    table = rejections(measured, **scores, others={"learned": predicted_errors(measured)}, pooled=True, **QUICK)
     assert len(table.rows) == 4 * 3 * 8
     pooled = one(table, corruption="all conditions", strategy="learned", rate=0.05)
     assert (pooled["severity"], pooled["items"], pooled["rejected"]) == (None, 180, 9)

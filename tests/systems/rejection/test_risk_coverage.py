@@ -6,7 +6,7 @@ from tests.refusals import told
 
 from surefoot.core import InvalidInput
 from surefoot.drawing import figure_svg
-from surefoot.systems import learned, rejection, risk_coverage
+from surefoot.systems import predicted_errors, rejection, risk_coverage
 
 QUICK = {"draws": 400, "points": 10}
 
@@ -71,7 +71,7 @@ def test_few_items_and_undefined_ends_do_no_harm(measured_of, words_wrong, score
 
 def test_a_figure_has_every_strategy_and_a_name(speech, scores):
     measured = speech(50)
-    found = risk_coverage(measured, **scores, others={"learned": learned(measured)}, **QUICK)
+    found = risk_coverage(measured, **scores, others={"learned": predicted_errors(measured)}, **QUICK)
     drawn = figure_svg(found.plot().figure).decode()
     for words in (
         "S1, area",

@@ -3,13 +3,13 @@
 import numpy as np
 
 from surefoot.metrics import tasks
-from surefoot.systems import CLEAN, Kept, Measured, advise, improvement
+from surefoot.systems import CLEAN, Measurements, MemoryColumns, advise, improvement
 
 
-def measured(seed: int, units: int) -> Measured:
+def measured(seed: int, units: int) -> Measurements:
     errors = np.random.default_rng(seed).exponential(size=60)
     rows = np.column_stack([errors, np.ones(60)])
-    return Measured("made", tasks.mae(), (CLEAN,), {}, Kept({CLEAN: rows}, {}), np.arange(60) % units)
+    return Measurements("made", tasks.mae(), (CLEAN,), {}, MemoryColumns({CLEAN: rows}, {}), np.arange(60) % units)
 
 
 def test_what_is_said_depends_on_the_number_of_units() -> None:

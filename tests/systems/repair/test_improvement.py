@@ -11,8 +11,8 @@ from surefoot.systems import (
     CLEAN,
     Condition,
     Items,
-    Kept,
-    Measured,
+    Measurements,
+    MemoryColumns,
     Module,
     System,
     conditions,
@@ -27,7 +27,7 @@ FOG = Condition("fog", 3)
 def measured(metric, by_condition, units=None):
     """From errors, or from whether items are right."""
     rows = {c: np.column_stack([np.asarray(v, float), np.ones(len(v))]) for c, v in by_condition.items()}
-    return Measured("s", metric, tuple(rows), {}, Kept(rows, {}), units)
+    return Measurements("s", metric, tuple(rows), {}, MemoryColumns(rows, {}), units)
 
 
 def test_gains_are_differences_of_the_metric_for_either_direction():

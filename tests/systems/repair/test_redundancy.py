@@ -12,7 +12,7 @@ from tests.refusals import told
 
 from surefoot import SurefootError
 from surefoot.metrics import tasks
-from surefoot.systems import CLEAN, Condition, Kept, Measured, advise, vote
+from surefoot.systems import CLEAN, Condition, Measurements, MemoryColumns, advise, vote
 
 FOG = Condition("fog", 3)
 
@@ -20,7 +20,7 @@ FOG = Condition("fog", 3)
 def measured(by_condition, *, faults=None, units=None):
     """A system whose error of each item is stated."""
     rows = {c: np.column_stack([np.asarray(v, float), np.ones(len(v))]) for c, v in by_condition.items()}
-    return Measured("s", tasks.mae(), tuple(rows), {}, Kept(rows, {}, faults or {}), units)
+    return Measurements("s", tasks.mae(), tuple(rows), {}, MemoryColumns(rows, {}, faults or {}), units)
 
 
 def by_name(advice):

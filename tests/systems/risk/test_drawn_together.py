@@ -7,7 +7,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from surefoot.systems import chained, conditions, system_tree
+from surefoot.systems import conditional_probabilities, conditions, system_tree
 
 CONDITIONS = conditions(["fog"], [3])
 SHARES = dict(zip(CONDITIONS, (0.7, 0.3), strict=True))
@@ -48,7 +48,7 @@ def test_a_gate_over_chained_events_spreads_as_resampled_units_do(gate: str) -> 
 
 
 def test_events_of_other_data_are_drawn_apart() -> None:
-    one, other = (chained(*_first(world(seed)), draws=2000)["a"].dist.draws for seed in (3, 4))
+    one, other = (conditional_probabilities(*_first(world(seed)), draws=2000)["a"].dist.draws for seed in (3, 4))
     assert abs(np.corrcoef(one, other)[0, 1]) < 0.1
 
 

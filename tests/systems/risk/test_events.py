@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.refusals import told
 
 from surefoot import SurefootError
-from surefoot.systems import CLEAN, Condition, chained, system_tree
+from surefoot.systems import CLEAN, Condition, conditional_probabilities, system_tree
 
 FOG = Condition("fog", 3)
 
@@ -44,8 +44,8 @@ def test_the_tree_gives_exactly_the_share_that_was_measured(gate, count, items, 
 def test_each_event_is_given_what_those_before_it_did():
     a, b = np.array([1, 1, 0, 0, 0, 0], bool), np.array([1, 0, 1, 0, 0, 0], bool)
     events = {"a": {CLEAN: a}, "b": {CLEAN: b}}
-    either = chained(events, {CLEAN: 1.0}, draws=100)
-    both = chained(events, {CLEAN: 1.0}, gate="and", draws=100)
+    either = conditional_probabilities(events, {CLEAN: 1.0}, draws=100)
+    both = conditional_probabilities(events, {CLEAN: 1.0}, gate="and", draws=100)
     assert [each.value for each in either.values()] == pytest.approx([2 / 6, 1 / 4])
     assert [each.value for each in both.values()] == pytest.approx([2 / 6, 1 / 2])
 
@@ -53,14 +53,14 @@ def test_each_event_is_given_what_those_before_it_did():
 @pytest.mark.parametrize(("gate", "first", "expected"), [("or", True, 1.0), ("and", False, 0.0)])
 def test_events_that_can_no_longer_change_anything_are_left_out(gate, first, expected):
     events = {"a": {CLEAN: np.full(8, first)}, "b": {CLEAN: np.arange(8) < 3}}
-    found = chained(events, {CLEAN: 1.0}, gate=gate, draws=100)
+    found = conditional_probabilities(events, {CLEAN: 1.0}, gate=gate, draws=100)
     assert list(found) == ["a"]
     assert system_tree(events, {CLEAN: 1.0}, gate=gate, draws=100).probability() == expected
 
 
 def test_an_event_that_never_happened_may_still_happen():
     events = {"a": {CLEAN: np.zeros(50, bool)}, "b": {CLEAN: np.arange(50) < 5}}
-    found = chained(events, {CLEAN: 1.0})
+    found = conditional_probabilities(events, {CLEAN: 1.0})
     assert found["a"].value == 0
     assert 0.005 < found["a"].upper(0.95) < 0.1
 
@@ -68,7 +68,10 @@ def test_an_event_that_never_happened_may_still_happen():
 def test_conditions_without_weight_do_not_count():
     events = masks(np.random.default_rng(0), 2, 30)
     only = {name: {CLEAN: rows[CLEAN]} for name, rows in events.items()}
-    values = [chained(some, w, draws=100)["e1"].value for some, w in ((events, {CLEAN: 1, FOG: 0}), (only, {CLEAN: 1}))]
+    values = [
+        conditional_probabilities(some, w, draws=100)["e1"].value
+        for some, w in ((events, {CLEAN: 1, FOG: 0}), (only, {CLEAN: 1}))
+    ]
     assert values[0] == values[1]
 
 
@@ -111,4 +114,4 @@ def test_wrong_events_are_told():
         ({"a": A}, {CLEAN: 1}, {"units": np.array([0, 1, 2])}, "units"),
     ]:
         with told(events), pytest.raises(SurefootError, match=said):
-            chained(events, weights, **options)
+            conditional_probabilities(events, weights, **options)

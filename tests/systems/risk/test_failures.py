@@ -8,7 +8,7 @@ from tests.refusals import told
 
 from surefoot import SurefootError, bounds
 from surefoot.metrics import tasks
-from surefoot.systems import CLEAN, Condition, Kept, Measured, Mix, failed, failures, system_failure
+from surefoot.systems import CLEAN, Condition, Measurements, MemoryColumns, Mix, failed, failures, system_failure
 
 FOG, SNOW = Condition("fog", 3), Condition("snow", 5)
 
@@ -16,7 +16,7 @@ FOG, SNOW = Condition("fog", 3), Condition("snow", 5)
 def measured(by_condition, *, faults=None, units=None):
     """A system whose error of each item is stated."""
     rows = {c: np.column_stack([np.asarray(v, float), np.ones(len(v))]) for c, v in by_condition.items()}
-    return Measured("s", tasks.mae(), tuple(rows), {}, Kept(rows, {}, faults or {}), units)
+    return Measurements("s", tasks.mae(), tuple(rows), {}, MemoryColumns(rows, {}, faults or {}), units)
 
 
 def test_an_item_fails_above_the_limit_without_an_answer_or_where_a_module_raised():
@@ -127,7 +127,10 @@ def test_a_wrong_mix_is_told():
         (lambda: Mix.of_counts({"clean": 0}), "no condition was seen"),
         (lambda: Mix.of_counts({"clean": 1.5}), "whole number"),
         (lambda: Mix.of_counts({"clean": -1}), "whole number"),
-        (lambda: Mix({"fog 4": 1.0}).weights([CLEAN, FOG]), r"not measured; found fog 4\. Measured were clean, fog 3"),
+        (
+            lambda: Mix({"fog 4": 1.0}).weights([CLEAN, FOG]),
+            r"not measured; found fog 4\. Measurements were clean, fog 3",
+        ),
         (lambda: Mix.of_counts({"clean": 3, "fog 4": 0}).weights([CLEAN, FOG]), "not measured; found fog 4"),
         (lambda: failures(measured({CLEAN: [0, 1]}), limit=-1), "limit"),
     ]:

@@ -12,7 +12,7 @@ from tests.systems.study import worlds
 from tests.systems.study.worlds import DARK, eyes, items, measured_of, score, study
 
 from surefoot import SurefootError
-from surefoot.executors import Dask, Processes, Remembered, Serial
+from surefoot.executors import Checkpointed, Dask, Processes, Serial
 from surefoot.monitors import KernelDensity, Mahalanobis, MaxLogit
 from surefoot.systems import CLEAN, Answer, Items, Module, Score, Study, System, conditions
 
@@ -60,7 +60,7 @@ def test_a_remembering_executor_never_remembers_in_place_of_running(tmp_path):
     whole = measured_of(study().run())
     for attempt in range(2):
         folder = tmp_path / f"recorded {attempt}"
-        remembering = Remembered(Serial(), tmp_path / "remembered")
+        remembering = Checkpointed(Serial(), tmp_path / "remembered")
         assert measured_of(study(folder=folder, executor=remembering).run()) == whole
     assert list((tmp_path / "remembered").iterdir()) == []
 

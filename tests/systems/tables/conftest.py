@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from surefoot.metrics import tasks
-from surefoot.systems import Kept, Measured, Score, conditions
+from surefoot.systems import Measurements, MemoryColumns, Score, conditions
 
 
 @pytest.fixture
 def measured_of():
-    """A ``Measured`` from the errors and scores of each condition: clean first, then snow 1, 3, 5."""
+    """A ``Measurements`` from the errors and scores of each condition: clean first, then snow 1, 3, 5."""
 
     def build(errors=None, scores=None, *, units=None, family="strangeness", metric=None, statistics=None, faults=None):
         levels = len(statistics or errors or next(iter(scores.values())))
@@ -18,12 +18,12 @@ def measured_of():
             some = errors or [np.zeros(len(column)) for column in next(iter(scores.values()))]
             statistics = [np.column_stack([e, np.where(np.isnan(e), np.nan, 1.0)]) for e in some]
         named = {Score(*key.split()): columns for key, columns in (scores or {}).items()}
-        kept = Kept(
+        kept = MemoryColumns(
             dict(zip(states, statistics, strict=True)),
             {score: dict(zip(states, columns, strict=True)) for score, columns in named.items()},
             dict(zip(states, faults, strict=True)) if faults else {},
         )
-        return Measured("toy", metric or tasks.mae(), states, dict.fromkeys(named, family), kept, units)
+        return Measurements("toy", metric or tasks.mae(), states, dict.fromkeys(named, family), kept, units)
 
     return build
 

@@ -5,37 +5,3 @@ changed, and which data, model, code, seed, parameter or target was behind it. A
 rests on, and may be signed (Ed25519, RFC 8032). May import the model of a case, ``opinions`` and ``core``;
 ``cryptography`` (extra ``sign``) is loaded when a key is used.
 """
-
-from surefoot.case.change.causes import Cause, EvidenceChange
-from surefoot.case.change.diff import CaseDiff, ClaimChange, compare
-from surefoot.case.change.seal import (
-    PrivateKey,
-    PublicKey,
-    Seal,
-    Sealed,
-    SealedClaim,
-    Signature,
-    make_key,
-    seal,
-    verify,
-)
-from surefoot.case.change.snapshot import NodeChange, Snapshot
-
-__all__ = [
-    "CaseDiff",
-    "Cause",
-    "ClaimChange",
-    "EvidenceChange",
-    "NodeChange",
-    "PrivateKey",
-    "PublicKey",
-    "Seal",
-    "Sealed",
-    "SealedClaim",
-    "Signature",
-    "Snapshot",
-    "compare",
-    "make_key",
-    "seal",
-    "verify",
-]

@@ -36,7 +36,13 @@ CASE_FILE = "case.file"
 
 @dataclass(frozen=True)
 class Cause:
-    """One thing that differs, and of which step it is where that is known."""
+    """One thing that differs: data, model, code, seed, parameter, target; and of which step it is where that is known.
+
+    See Also
+    --------
+    compare : Finds the causes of all differences.
+
+    """
 
     sort: Sort
     name: str
@@ -191,7 +197,13 @@ def short(value: Any) -> str:
 
 @dataclass(frozen=True)
 class EvidenceChange:
-    """One piece of evidence that differs, in its content or only in where it comes from."""
+    """One piece of evidence that differs, in its content or only in where it comes from.
+
+    See Also
+    --------
+    compare : Finds all of them.
+
+    """
 
     id: str
     rests_on: str

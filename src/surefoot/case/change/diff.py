@@ -29,7 +29,13 @@ class Unchanged:
 
 @dataclass(frozen=True)
 class CaseDiff:
-    """All differences, the claims first; what is not known of one of the two is said in ``unknown``."""
+    """All differences, the claims first; what is not known of one of the two is said in ``unknown``.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    """
 
     claims: tuple[ClaimChange, ...]
     evidence: tuple[EvidenceChange, ...]
@@ -77,10 +83,30 @@ class CaseDiff:
 
 
 def compare(before: Snapshot, after: Snapshot, *, threshold: float = THRESHOLD) -> CaseDiff:
-    """What differs, and which claims fell or rose because of it.
+    """What differs between two assessments of a case, and which claims fell or rose because of it.
 
     A claim fell when it was supported and is not shown, contradicted or gone, or was not shown and is contradicted; or
     when it stands as it stood and its projected probability sank by more than ``threshold``.
+
+    Parameters
+    ----------
+    before, after
+        The case at both times.
+    threshold
+        A probability that moved by more is a change, although the standing is the same.
+
+    Returns
+    -------
+    CaseDiff
+        Claims, evidence, nodes and inputs that differ, with causes.
+
+    Examples
+    --------
+    >>> from surefoot.case import Case, Node, Snapshot, compare
+    >>> cases = [Case.of([Node("C1", "claim", text)]) for text in ("It stops", "It stops in time")]
+    >>> [change.what for change in compare(*map(Snapshot, cases)).nodes]
+    ['changed']
+
     """
     threshold = validate.probability(threshold, where="compare", name="threshold")
     renamed = renamed_nodes(before.case, after.case)
@@ -127,7 +153,13 @@ MOST_CAUSES = 8
 
 @dataclass(frozen=True)
 class ClaimChange:
-    """One claim that does not stand as it stood."""
+    """One claim that does not stand as it stood.
+
+    See Also
+    --------
+    compare : Finds all of them.
+
+    """
 
     id: str
     text: str

@@ -45,7 +45,14 @@ LENGTHS = {"public_key": 64, "value": 128}
 
 @dataclass(frozen=True)
 class Seal:
-    """What was sealed, the digest that was written with it, and a signature of that digest where there is one."""
+    """What was sealed, the digest that was written with it, and a signature of that digest where there is one.
+
+    See Also
+    --------
+    seal : Makes it.
+    verify : Says whether it still holds.
+
+    """
 
     sealed: Sealed
     digest: str
@@ -107,8 +114,34 @@ class Seal:
 def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | None = None) -> Seal:
     """Seal an assessed case: the claims that hold, with digests of everything they rest on.
 
-    ``by`` and ``date`` (ISO, such as 2026-05-17) are statements of who seals and are covered by the digest. Raises
-    where no claim holds, because there is nothing to seal then.
+    Parameters
+    ----------
+    snapshot
+        The case, assessed.
+    by, date
+        Statements of who seals and when (ISO, such as 2026-05-17), covered by the digest.
+    key
+        Signs the seal.
+
+    Returns
+    -------
+    Seal
+        To be written beside the case.
+
+    Raises
+    ------
+    InvalidInput
+        Where no claim holds, because there is nothing to seal then.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node, Snapshot, Stated, seal
+    >>> case = Case.of([Node("C1", "claim", "It stops", stated=Stated(sf.Opinion(0.9, 0.0, 0.1), by="A. Tester"))])
+    >>> sealed = seal(Snapshot(case, case.evaluate()), by="A. Tester")
+    >>> sealed.intact, list(sealed.sealed.claims)
+    (True, ['C1'])
+
     """
     if date:
         _valid(date)
@@ -162,7 +195,13 @@ TEXT_MAPS = ("not_held", "evidence", "digests", "versions", "operation")
 
 @dataclass(frozen=True)
 class SealedClaim:
-    """A claim that held, as it held; numbers are rounded to 12 significant digits."""
+    """A claim that held, as it held; numbers are rounded to 12 significant digits.
+
+    See Also
+    --------
+    seal : Seals the claims of a case.
+
+    """
 
     text: str
     number: Number | None
@@ -193,7 +232,13 @@ class SealedClaim:
 
 @dataclass(frozen=True)
 class Sealed:
-    """Everything that is sealed."""
+    """Everything that is sealed: the claims that held, and digests of all they rest on.
+
+    See Also
+    --------
+    seal : Seals an assessed case.
+
+    """
 
     system: str
     claims: Mapping[str, SealedClaim]
@@ -201,7 +246,7 @@ class Sealed:
     not_held: Mapping[str, str] = field(default_factory=FrozenDict)
     """The other claims, with how they stood: nobody sealed those."""
     assumptions: Mapping[str, Mapping[str, str]] = field(default_factory=FrozenDict)
-    """What the claims rest on, by the id of the side-claim or assumption: text and standing."""
+    """What the claims rest on, by the id of the side-warrant or assumption: text and standing."""
     case: str = ""
     result: str = ""
     """Digests of what the case says, and of all that was measured with where it comes from."""
@@ -355,7 +400,7 @@ def broken(path: str | Path, why: str) -> DiagnosticsError:
 
 LOOKS = "level over all looks"
 OTHER_ORIGIN = "Results are the same and come from other code, seeds or parameters than when they were sealed."
-VERIFICATION_HINT = "surefoot case diff shows what."
+SHOWN_BY_DIFF = "surefoot case diff shows what."
 SLID = 0.05
 """A probability that sank by more is told, although the claim still holds."""
 INPUTS = (
@@ -369,12 +414,35 @@ INPUTS = (
 def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | None = None) -> list[Diagnostic]:
     """What is wrong with a seal, and with the case as it stands now; worst first, empty where all is well.
 
-    Without ``now`` only the seal itself is looked at. With ``public_key`` it must be signed by that key.
+    Parameters
+    ----------
+    seal
+        The seal.
+    now
+        The case as it stands; without it only the seal itself is looked at.
+    public_key
+        The key it must be signed by.
+
+    Returns
+    -------
+    list of Diagnostic
+        Findings with codes ``seal-broken``, ``seal-unsigned``, ``seal-signature``, ``seal-claim-fell`` and
+        ``seal-moved``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Case, Node, Snapshot, Stated, seal, verify
+    >>> case = Case.of([Node("C1", "claim", "It stops", stated=Stated(sf.Opinion(0.9, 0.0, 0.1), by="A. Tester"))])
+    >>> now = Snapshot(case, case.evaluate())
+    >>> [finding.code for finding in verify(seal(now), now)]
+    ['seal-unsigned']
+
     """
     if not seal.intact:
         text = "The content of the seal does not have the digest that was written with it."
         return [Diagnostic("seal-broken", text, "error", hint="Take it from where it was kept, or seal anew.")]
-    found = list(_verification_signature(seal, public_key))
+    found = list(_checked_signature(seal, public_key))
     if now is not None:
         if not now.assessed:
             raise InvalidInput("a seal is compared with an assessed case", where="verify", remedy="Assess it first.")
@@ -382,7 +450,7 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
     return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
 
 
-def _verification_signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
+def _checked_signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
     signature = seal.signature
     if signature is None:
         text = "The seal is not signed, so nothing says who made it."
@@ -413,7 +481,7 @@ def _claims(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
         why = list(_fallen(identity, claim, seal, now))
         if why:
             text = f"The sealed claim {claim.text!r} no longer holds: {'; '.join(why)}."
-            hint = f"Compare: surefoot case diff. Sealed{_signer(seal)} as {claim.standing}, {_verification_number(claim)}."
+            hint = f"Compare: surefoot case diff. Sealed{_signer(seal)} as {claim.standing}, {_number_words(claim)}."
             yield Diagnostic("seal-claim-fell", text, "error", identity, hint)
         else:
             yield from _still_held(identity, claim, now)
@@ -460,10 +528,10 @@ def _moved(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
     """What differs below the claims, whether or not they noticed."""
     sealed = seal.sealed
     if sealed.result != result_digest(now):
-        yield from list(_inputs(seal, now)) or [Diagnostic("seal-moved", OTHER_ORIGIN, hint=VERIFICATION_HINT)]
+        yield from list(_inputs(seal, now)) or [Diagnostic("seal-moved", OTHER_ORIGIN, hint=SHOWN_BY_DIFF)]
     if sealed.case != case_digest(now.case):
         text = "The case says something else than when it was sealed."
-        yield Diagnostic("seal-moved", text, "warning", hint=VERIFICATION_HINT)
+        yield Diagnostic("seal-moved", text, "warning", hint=SHOWN_BY_DIFF)
     for name, old, new in differences(_assumptions(seal), dict(assumptions_of(now, sealed.claims))):
         before, after = (each if isinstance(each, str) else each["standing"] for each in (old, new))
         changed = f"{before} -> {after}" if before != after else "is worded differently"
@@ -492,7 +560,7 @@ def _told(what: str, old: Any, new: Any, where: str) -> Diagnostic:
     return Diagnostic("seal-moved", f"Changed since it was sealed: {what}, {short(old)} -> {short(new)}", where=where)
 
 
-def _verification_number(claim: SealedClaim) -> str:
+def _number_words(claim: SealedClaim) -> str:
     return "without a number" if claim.number is None else str(claim.number)
 
 
@@ -508,12 +576,18 @@ ED25519, SERIALIZATION = (
 )
 PUBLIC_SUFFIX = ".pub"
 OWNER_ONLY, EVERYBODY = 0o600, 0o644
-SIGN_LARGEST = 64 * 1024
+LARGEST_KEY = 64 * 1024
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A signature with the public key that it can be checked with, both in hexadecimal."""
+    """A signature with the public key that it can be checked with, both in hexadecimal.
+
+    See Also
+    --------
+    seal : Signs with a key.
+
+    """
 
     public_key: str
     value: str
@@ -521,14 +595,20 @@ class Signature:
 
 @dataclass(frozen=True)
 class PublicKey:
-    """The key that signatures are checked with: 32 bytes."""
+    """The key that signatures are checked with: 32 bytes.
+
+    See Also
+    --------
+    make_key : Makes a pair of keys.
+
+    """
 
     raw: bytes
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The public key in a PEM file, such as ``surefoot case key`` or ``openssl pkey -pubout`` writes."""
-        content = _sign_content(path)
+        content = _key_file(path)
         if b"PRIVATE KEY" in content:
             raise _unusable(path, "it holds a private key", "Give the public one, and keep this one to yourself.")
         key = _loaded(path, "load_pem_public_key", content)
@@ -554,14 +634,20 @@ class PublicKey:
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """The key that signs; it is never shown."""
+    """The key that signs; it is never shown.
+
+    See Also
+    --------
+    make_key : Makes a pair of keys.
+
+    """
 
     _key: Ed25519PrivateKey = field(repr=False)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The private key in a PEM file without a password."""
-        key = _loaded(path, "load_pem_private_key", _sign_content(path), None)
+        key = _loaded(path, "load_pem_private_key", _key_file(path), None)
         if not isinstance(key, _ed25519().Ed25519PrivateKey):
             raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
         return cls(key)
@@ -577,7 +663,33 @@ class PrivateKey:
 
 
 def make_key(path: str | Path) -> tuple[Path, Path]:
-    """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing."""
+    """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing.
+
+    Parameters
+    ----------
+    path
+        The file of the private key; the public one has ``.pub`` added.
+
+    Returns
+    -------
+    tuple of Path
+        Where the private and the public key are.
+
+    References
+    ----------
+    RFC 8032 (Ed25519).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.case import PrivateKey, make_key
+    >>> with TemporaryDirectory() as folder:
+    ...     private, public = make_key(Path(folder) / "owner")
+    ...     public.name, len(PrivateKey.read(private).public.raw)
+    ('owner.pub', 32)
+
+    """
     private, public = Path(path), Path(f"{path}{PUBLIC_SUFFIX}")
     present = [str(each) for each in (private, public) if os.path.lexists(each)]
     if present:
@@ -604,10 +716,10 @@ def _create(path: Path, content: bytes, mode: int) -> None:
         raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint=hint) from error
 
 
-def _sign_content(path: str | Path) -> bytes:
+def _key_file(path: str | Path) -> bytes:
     try:
         with open(path, "rb") as stream:
-            return stream.read(SIGN_LARGEST)
+            return stream.read(LARGEST_KEY)
     except OSError as error:
         text = f"the key cannot be read: {error.strerror or error}."
         raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Name a PEM file.") from error

@@ -19,7 +19,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A case with everything that is known of its assessment; what is left out is unknown, not unchanged."""
+    """A case with everything that is known of its assessment; what is left out is unknown, not unchanged.
+
+    Parameters
+    ----------
+    case, evaluation, evidence
+        What it says, how it stood, and what was measured.
+    digests, versions, targets
+        Of data, models and files; of libraries; what was asked.
+    feedback
+        What operation brought.
+    system
+        The name of the system.
+
+    Examples
+    --------
+    >>> from surefoot.case import Case, Node, Snapshot
+    >>> case = Case.of([Node("C1", "claim", "It stops", undeveloped=True)])
+    >>> Snapshot(case).assessed, Snapshot(case, case.evaluate()).node("C1").standing
+    (False, 'not shown')
+
+    """
 
     case: Case
     evaluation: Evaluation | None = None
@@ -66,7 +86,7 @@ class Snapshot:
         return None if assessed is None else assessed.estimate
 
     def assumption(self, node: Node) -> Assumption | None:
-        """The assumption that a side-claim states, as its check found it, where that is known."""
+        """The assumption that a side-warrant states, as its check found it, where that is known."""
         return self._measured.assumption(node.rests_on, node.assumption) if node.assumption else None
 
     def content(self, node: Node) -> str:
@@ -121,7 +141,7 @@ class Snapshot:
 
 
 def assumptions_of(snapshot: Snapshot, claims: Iterable[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Side-claims below these claims, and assumptions of what was measured for them that no side-claim states."""
+    """Side-warrants below these claims, and assumptions of what was measured for them that no side-warrant states."""
     below = list(_below(snapshot.case, claims))
     stated = {node.assumption for node in below}
     for node in below:
@@ -210,7 +230,13 @@ COMPARED_ELSEWHERE = ("id", "number", "digest", *RELATIONS)
 
 @dataclass(frozen=True)
 class NodeChange:
-    """One node, and how it differs."""
+    """One node, and how it differs: added, removed, renamed or changed.
+
+    See Also
+    --------
+    compare : Finds all of them.
+
+    """
 
     id: str
     kind: Kind

@@ -1,6 +1,6 @@
 """Independent legs: what they share makes them less independent than they look.
 
-What two legs may share is an evidence or side-claim, the measured result behind two of these, or the data behind two
+What two legs may share is an evidence or side-warrant, the measured result behind two of these, or the data behind two
 results. Sets of shared things are kept as bits of whole numbers, so that the union of thousands is one operation.
 """
 
@@ -33,7 +33,7 @@ def shared(context: Context) -> Iterator[Diagnostic]:
         common = _common([below.get(each, 0) for each in dict.fromkeys(node.supported_by)])
         if common:
             names = validate.listed([f"{sort} {name}" for (sort, name), bit in bits.items() if common & bit])
-            text = f"The legs of {node.kind} {node.id!r} are not independent: they share {names}."
+            text = f"The legs of {node.called} {node.id!r} are not independent: they share {names}."
             hint = "Find a leg that does without it, or let all legs be needed."
             yield context.find(node, "warning", "case-legs-shared", text, hint)
 
@@ -66,7 +66,7 @@ def _things(context: Context, node: Node) -> Iterator[Thing]:
     if node.kind not in ("evidence", "side-claim"):
         return
     if not node.rests_on or node.kind == "side-claim":
-        yield node.kind, repr(node.id)
+        yield node.called, repr(node.id)
         return
     yield "result", repr(node.rests_on)
     estimate = context.measured.estimate(node.rests_on)
@@ -112,11 +112,11 @@ def present(context: Context) -> Iterator[Diagnostic]:
         estimate = context.measured.estimate(node.rests_on)
         if estimate is None:
             if node.kind == "evidence" or context.measured.assumption(node.rests_on, node.assumption) is None:
-                text = f"{node.kind} {node.id!r} rests on {node.rests_on!r}, which was not measured."
+                text = f"{node.called} {node.id!r} rests on {node.rests_on!r}, which was not measured."
                 hint = "Measure it, or name a result as step.quantity."
                 yield context.find(node, "error", "case-evidence-missing", text, hint)
         elif node.digest and node.digest != estimate.digest:
-            text = f"{node.kind} {node.id!r} was written for another result of {node.rests_on!r}: "
+            text = f"{node.called} {node.id!r} was written for another result of {node.rests_on!r}: "
             text += f"digest {node.digest[:12]}, measured {estimate.digest[:12]}."
             hint = "Look at what changed, then write the case anew."
             yield context.find(node, "warning", "case-evidence-stale", text, hint)
@@ -169,14 +169,14 @@ def _words(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
 
 
-# Assumptions: each one of a result stated as a side-claim, each side-claim checked or answered for.
+# Assumptions: each one of a result stated as a side-warrant, each side-warrant checked or answered for.
 
 
 @case_check(
     codes=("case-assumption-contradicted", "case-assumption-unknown", "case-assumption-unchecked"), needs_evidence=True
 )
 def checked(context: Context) -> Iterator[Diagnostic]:
-    """Side-claims by what was measured of them."""
+    """Side-warrants by what was measured of them."""
     for node in context.nodes:
         if node.kind != "side-claim" or not (node.rests_on and node.assumption):
             continue
@@ -185,7 +185,7 @@ def checked(context: Context) -> Iterator[Diagnostic]:
             if context.measured.estimate(node.rests_on) is not None:
                 text = f"Side-claim {node.id!r} is about the assumption {node.assumption!r}, "
                 text += f"which {node.rests_on!r} does not have."
-                hint = "Name an assumption of that result, or take the side-claim away."
+                hint = "Name an assumption of that result, or take the side-warrant away."
                 yield context.find(node, "warning", "case-assumption-unknown", text, hint)
         elif assumption.status == "contradicted":
             how = assumption.check.method if assumption.check else "its check"
@@ -198,14 +198,14 @@ def checked(context: Context) -> Iterator[Diagnostic]:
 
 @case_check(codes=("case-assumption-unchecked",))
 def believed(context: Context) -> Iterator[Diagnostic]:
-    """Side-claims that nothing can check and nobody answers for."""
+    """Side-warrants that nothing can check and nobody answers for."""
     for node in context.nodes:
         if node.kind == "side-claim" and not (node.rests_on and node.assumption) and not _answered(node):
             yield _unchecked(context, node)
 
 
 def _unchecked(context: Context, node: Node) -> Diagnostic:
-    text = f"Nobody checked side-claim {node.id!r}, and nobody answers for it."
+    text = f"Nobody checked side-warrant {node.id!r}, and nobody answers for it."
     hint = "Check it, argue for it, or say who answers for it and why."
     return context.find(node, "note", "case-assumption-unchecked", text, hint)
 
@@ -216,7 +216,7 @@ def _answered(node: Node) -> bool:
 
 @case_check(codes=("case-assumption-unstated",), needs_evidence=True)
 def unstated(context: Context) -> Iterator[Diagnostic]:
-    """Assumptions of results that no side-claim states."""
+    """Assumptions of results that no side-warrant states."""
     stated = {(node.rests_on, node.assumption) for node in context.nodes if node.kind == "side-claim"}
     seen: set[str] = set()
 
@@ -238,10 +238,9 @@ def unstated(context: Context) -> Iterator[Diagnostic]:
         ]
         if missing:
             seen.add(node.rests_on)
-            text = (
-                f"{node.rests_on!r} assumes {validate.listed(list(dict.fromkeys(missing)))}, and no side-claim says so."
-            )
-            hint = "Add a side-claim with rests_on and assumption beside the argument."
+            named = validate.listed(list(dict.fromkeys(missing)))
+            text = f"{node.rests_on!r} assumes {named}, and no side-warrant says so."
+            hint = "Add a side-warrant (side-claim: in a file) with rests on and assumption beside the argument."
             yield context.find(node, "warning", "case-assumption-unstated", text, hint)
 
 
@@ -252,7 +251,7 @@ def _speaks_against(context: Context, node: Node) -> bool:
 
 
 def _warrants(context: Context, identity: str) -> Iterator[Node]:
-    """Side-claims beside a node, and those that these are argued from."""
+    """Side-warrants beside a node, and those that these are argued from."""
     waiting, seen = [identity], {identity}
     while waiting:
         node = context.by_id[waiting.pop()]
@@ -280,5 +279,5 @@ def anonymous(context: Context) -> Iterator[Diagnostic]:
     """Opinions that nobody answers for."""
     for node in context.nodes:
         if node.stated is not None and not node.stated.by.strip():
-            text = f"An opinion is stated on {node.kind} {node.id!r}, and nobody answers for it."
+            text = f"An opinion is stated on {node.called} {node.id!r}, and nobody answers for it."
             yield context.find(node, "note", "case-opinion-anonymous", text, "Say who does, and why.")

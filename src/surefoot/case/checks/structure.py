@@ -31,7 +31,7 @@ def unknown(context: Context) -> Iterator[Diagnostic]:
                         # Looking for a similar id takes a look at all of them.
                         guesses += 1
                         near = closest(identity, context.by_id)
-                    text = f"{node.kind} {node.id!r} {word} {identity!r}, which is no node of the case."
+                    text = f"{node.called} {node.id!r} {word} {identity!r}, which is no node of the case."
                     yield context.find(node, "error", "case-unknown-node", text, _remedy(identity, near))
 
 
@@ -46,10 +46,10 @@ def itself(context: Context) -> Iterator[Diagnostic]:
     """Nodes that name themselves."""
     for node in context.nodes:
         if node.id in node.below:
-            text = f"{node.kind} {node.id!r} rests on itself or is its own context."
+            text = f"{node.called} {node.id!r} rests on itself or is its own context."
             yield context.find(node, "error", "case-self-reference", text, "Take the reference to itself away.")
         if node.id in node.challenges:
-            text = f"{node.kind} {node.id!r} challenges itself."
+            text = f"{node.called} {node.id!r} challenges itself."
             hint = "Name the node that it speaks against."
             yield context.find(node, "error", "case-self-challenge", text, hint)
 
@@ -61,7 +61,7 @@ def repeated(context: Context) -> Iterator[Diagnostic]:
         named = (*node.supported_by, *node.in_context_of)
         twice = _twice(named) or _twice(node.challenges)
         if twice:
-            text = f"{node.kind} {node.id!r} names {validate.listed(twice)} more than once."
+            text = f"{node.called} {node.id!r} names {validate.listed(twice)} more than once."
             yield context.find(node, "warning", "case-repeated-reference", text, "Name each once.")
 
 
@@ -107,7 +107,7 @@ def unreachable(context: Context) -> Iterator[Diagnostic]:
         if entry.id in left:
             below = _taken(within, entry.id, left)
             rest = f", nor to {validate.counted(below, 'node')} below it" if below else ""
-            text = f"No top claim leads to {entry.kind} {entry.id!r}{rest}."
+            text = f"No top claim leads to {entry.called} {entry.id!r}{rest}."
             hint = "Refer to it where it belongs, or delete it."
             yield context.find(entry, "warning", "case-unreachable", text, hint)
 
@@ -148,10 +148,10 @@ ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
     "challenges": {"defeater": KINDS, "evidence": KINDS},
 }
 REMEDIES = {
-    "supported_by": "Only claims, arguments, evidence, sub-cases and contracts hold up claims, arguments, side-claims "
-    "and defeaters.",
-    "in_context_of": "Only side-claims, justifications, contexts and sub-cases stand beside claims, arguments, "
-    "side-claims and defeaters.",
+    "supported_by": "Only claims, arguments, evidence, sub-cases and contracts hold up claims, arguments, "
+    "side-warrants and defeaters.",
+    "in_context_of": "Only side-warrants, justifications, contexts and sub-cases stand beside claims, arguments, "
+    "side-warrants and defeaters.",
     "challenges": "Only defeaters and evidence challenge; make it a defeater.",
 }
 OWNERS: dict[str, tuple[tuple[str, ...], Callable[[Node], bool]]] = {
@@ -174,8 +174,8 @@ def related(context: Context) -> Iterator[Diagnostic]:
             kinds = allowed.get(node.kind, ())
             wrong = [each for each in context.known(getattr(node, relation)) if each.kind not in kinds]
             if wrong:
-                named = validate.listed([f"{each.kind} {each.id!r}" for each in wrong])
-                text = f"{node.kind} {node.id!r} {RELATIONS[relation]} {named}, which these kinds cannot."
+                named = validate.listed([f"{each.called} {each.id!r}" for each in wrong])
+                text = f"{node.called} {node.id!r} {RELATIONS[relation]} {named}, which these kinds cannot."
                 yield context.find(node, "error", "case-relation", text, REMEDIES[relation])
 
 
@@ -205,7 +205,7 @@ def misplaced(context: Context) -> Iterator[Diagnostic]:
         if not node.rests_on:
             wrong += [name for name in ("assumption", "digest") if getattr(node, name) and name not in wrong]
         if wrong:
-            text = f"{node.kind} {node.id!r} has {validate.listed(wrong)}, which nothing looks at there."
+            text = f"{node.called} {node.id!r} has {validate.listed(wrong)}, which nothing looks at there."
             hint = "Take it away, or change the kind; an assumption or digest needs rests_on."
             yield context.find(node, "warning", "case-field-misplaced", text, hint)
 
@@ -219,7 +219,7 @@ def both(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         if node.undeveloped and (node.supported_by or _answered(node)):
             why = "somebody answers for it" if not node.supported_by else f"{node.supported_by[0]!r} holds it up"
-            text = f"{node.kind} {node.id!r} is marked undeveloped, and {why}."
+            text = f"{node.called} {node.id!r} is marked undeveloped, and {why}."
             hint = "Take the mark away, or what is below it."
             yield context.find(node, "error", "case-undeveloped-developed", text, hint)
 
@@ -264,7 +264,7 @@ def unchallenged(context: Context) -> Iterator[Diagnostic]:
         if not node.defeated or context.case.challengers.get(node.id):
             continue
         if node.kind != "defeater":
-            text = f"{node.kind} {node.id!r} is marked defeated, and nothing challenges it."
+            text = f"{node.called} {node.id!r} is marked defeated, and nothing challenges it."
             hint = "Add what speaks against it, or take the mark away."
         elif not node.stated and not node.note.strip():
             text = f"Defeater {node.id!r} is marked eliminated, and nothing says by what."
@@ -359,7 +359,7 @@ def stood_for(context: Context) -> Iterator[Diagnostic]:
         if claim is None or node.kind != "sub-case":
             continue
         if claim.kind not in ("claim", "side-claim"):
-            text = f"Sub-case {node.id!r} stands for {claim.kind} {claim.id!r}, which claims nothing."
+            text = f"Sub-case {node.id!r} stands for {claim.called} {claim.id!r}, which claims nothing."
             hint = "Let it stand for the claim that is argued there."
             yield context.find(node, "warning", "case-subcase-kind", text, hint)
         elif "/" in node.of and node.text.strip() and normal(node.text) != normal(claim.text):
@@ -376,7 +376,7 @@ def private(context: Context) -> Iterator[Diagnostic]:
         away += [claim] if claim is not None and claim.module != node.module else []
         hidden = [context.place(each) for each in away if not each.public]
         if hidden:
-            text = f"{node.kind} {node.id!r} refers to {validate.listed(hidden)} in another module, not public there."
+            text = f"{node.called} {node.id!r} refers to {validate.listed(hidden)} in another module, not public there."
             hint = "Mark it public there, or refer to something that is."
             yield context.find(node, "warning", "case-not-public", text, hint)
 
@@ -411,14 +411,14 @@ def combined(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         conditional = node.stated is not None and node.stated.given_true is not None
         if node.combining == "deduction" and not conditional:
-            text = f"{node.kind} {node.id!r} is a deduction, and its conditionals are not stated."
+            text = f"{node.called} {node.id!r} is a deduction, and its conditionals are not stated."
             hint = "State the opinions given that what holds it up is true, and given that it is not."
             yield context.find(node, "error", "case-deduction-unstated", text, hint)
         if conditional and node.combining != "deduction":
-            text = f"{node.kind} {node.id!r} states conditionals, and it is no deduction."
+            text = f"{node.called} {node.id!r} states conditionals, and it is no deduction."
             hint = "Set combining to deduction, or take the conditionals away."
             yield context.find(node, "warning", "case-conditionals-unused", text, hint)
         if node.combining == "legs" and len(set(node.supported_by)) < 2:
-            text = f"{node.kind} {node.id!r} has independent legs, of which there is {len(node.supported_by)}."
+            text = f"{node.called} {node.id!r} has independent legs, of which there is {len(node.supported_by)}."
             hint = "Add another leg, or let all that is below it be needed."
             yield context.find(node, "warning", "case-legs-alone", text, hint)

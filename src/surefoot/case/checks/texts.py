@@ -24,7 +24,7 @@ def empty(context: Context) -> Iterator[Diagnostic]:
     """Nodes that say nothing."""
     for node in context.nodes:
         if not node.text.strip() and not (node.kind in STANDING_IN and node.of):
-            text = f"{node.kind} {node.id!r} has no text."
+            text = f"{node.called} {node.id!r} has no text."
             yield context.find(node, "warning", "case-text-empty", text, "Say it in a sentence.")
 
 
@@ -34,7 +34,7 @@ def unfinished(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         found = None if node.uninstantiated else PLACEHOLDER.search(node.text)
         if found:
-            text = f"The text of {node.kind} {node.id!r} is not finished: it holds {found[0][:40]!r}."
+            text = f"The text of {node.called} {node.id!r} is not finished: it holds {found[0][:40]!r}."
             hint = "Fill it in, or mark the node uninstantiated if it is part of a pattern."
             yield context.find(node, "warning", "case-text-placeholder", text, hint)
 
@@ -50,7 +50,7 @@ def duplicated(context: Context) -> Iterator[Diagnostic]:
     for group in alike.values():
         if len(group) > 1:
             names = validate.listed([node.id for node in group])
-            text = f"{len(group):,} nodes of kind {group[0].kind} say the same: {names}."
+            text = f"{len(group):,} nodes of kind {group[0].called} say the same: {names}."
             severe: Severity = "warning" if group[0].kind == "claim" else "note"
             hint = "Keep one and refer to it, or say how they differ."
             yield context.find(group[1], severe, "case-text-duplicate", text, hint)
@@ -81,7 +81,7 @@ def misleading_ids(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         found = GSN_ID.fullmatch(node.id)
         if found and PREFIXES[found[1]] != node.kind and (node.kind, found[1]) not in _ALSO:
-            text = f"The id {node.id!r} looks like that of another kind than {node.kind}."
+            text = f"The id {node.id!r} looks like that of another kind than {node.called}."
             yield context.find(node, "note", "case-id-kind", text, "Rename it, or change its kind.")
 
 
@@ -96,7 +96,7 @@ def addresses(context: Context) -> Iterator[Diagnostic]:
         scheme = SCHEME.match(url)
         bad = scheme[1].lower() not in SAFE if scheme else bool(url) and not any(mark in url for mark in "./#")
         if bad:
-            text = f"The url of {node.kind} {node.id!r} is {url[:60]!r}, which is no address to open."
+            text = f"The url of {node.called} {node.id!r} is {url[:60]!r}, which is no address to open."
             hint = "Give a web address or the path of a file; put remarks into the note."
             yield context.find(node, "warning", "case-url-dubious", text, hint)
 
@@ -115,7 +115,7 @@ def left(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         open_ = [name for name, given in _parts(node).items() if given]
         if open_:
-            text = f"{node.kind} {node.id!r} is still part of a pattern: {' and '.join(open_)}."
+            text = f"{node.called} {node.id!r} is still part of a pattern: {' and '.join(open_)}."
             hint = "Instantiate it; if the whole case is a pattern, mark its top claim uninstantiated."
             yield context.find(node, "warning", "case-pattern-left", text, hint)
 
@@ -136,7 +136,9 @@ def strangers(context: Context) -> Iterator[Diagnostic]:
         named = (*node.multiplicity, *(each for choice in node.choice for each in choice.among))
         wrong = [each for each in dict.fromkeys(named) if each not in below]
         if wrong:
-            text = f"A multiplicity or choice of {node.kind} {node.id!r} names {validate.listed(wrong)}, not below it."
+            text = (
+                f"A multiplicity or choice of {node.called} {node.id!r} names {validate.listed(wrong)}, not below it."
+            )
             hint = "Put the node below it, or take it out of the multiplicity or choice."
             yield context.find(node, "error", "case-pattern-part", text, hint)
 
@@ -147,7 +149,7 @@ def unreadable(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         wrong = [f"{stated!r} of {each}" for each, stated in node.multiplicity.items() if not _readable(stated)]
         if wrong:
-            text = f"{node.kind} {node.id!r} has the multiplicity {validate.listed(wrong)}."
+            text = f"{node.called} {node.id!r} has the multiplicity {validate.listed(wrong)}."
             yield context.find(node, "error", "case-multiplicity", text, "Write n, 3, 1..n or 0..1.")
 
 

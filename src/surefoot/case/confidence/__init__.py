@@ -4,9 +4,3 @@ Opinions by subjective logic (Jøsang 2016; paper SL), beside them Dempster and 
 doubts; field feedback that updates claims. Estimates become opinions on "meets the target" (Dempster 1966). May import
 ``core``, ``bounds``, ``opinions`` and the model of a case.
 """
-
-from surefoot.case.confidence.assessment import evaluate
-from surefoot.case.confidence.feedback import Feedback
-from surefoot.case.confidence.judgement import Judgement, judge
-
-__all__ = ["Feedback", "Judgement", "evaluate", "judge"]

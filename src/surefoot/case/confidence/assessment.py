@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING, NamedTuple
 
-from surefoot.case.confidence.compiler import UNDERCUT, Compiler, Graph, graph
-from surefoot.case.confidence.feedback import Feedback, Field, operate
-from surefoot.case.confidence.judgement import Leaf, judged_leaves, settled
+from surefoot.case.confidence.calculi import (
+    Components,
+    DempsterShafer,
+    Network,
+    Program,
+    SubjectiveLogic,
+    Value,
+    network,
+    run,
+)
+from surefoot.case.confidence.compiler import UNDERCUT, Compiler, Field, Graph, graph
+from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged_leaves, settled, stand
 from surefoot.case.confidence.levers import Handle, levers
-from surefoot.case.confidence.network import Network, network
-from surefoot.case.confidence.standing import Stood, disagreements, doubts, stand
-from surefoot.case.confidence.subjective_logic import Components, DempsterShafer, Program, SubjectiveLogic, Value, run
-from surefoot.case.evaluation import Assessed, Evaluation, Lever, Measured, Measurements, Methods
-from surefoot.case.model import GIVEN, Case
+from surefoot.case.evaluation import Assessed, Evaluation, Lever, Measured, Measurements, Methods, Standing
+from surefoot.case.model import GIVEN, Case, Node
 from surefoot.core import Diagnostic, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.opinions import Opinion
+
+if TYPE_CHECKING:
+    from surefoot.case.confidence.feedback import Feedback
 
 RANK = {"contradicted": 0, "not shown": 1, "supported": 2}
 PRIOR_WEIGHT = 2.0
@@ -32,18 +42,27 @@ def evaluate(case: Case, evidence: Measurements | None = None, *, feedback: Iter
     measured = Measured(evidence)
     units = graph(case, settled=[node.id for node in case if settled(node, measured)])
     leaves = judged_leaves(units, measured, case.policy)
-    field = operate(units, leaves, feedback)
-    reckoned = _reckon(units, leaves, field)
+    field = _operation(units, leaves, tuple(feedback))
+    confidence = _confidence(units, leaves, field)
     stood = stand(units, leaves, field.fallen)
-    nodes = _assessed(units, leaves, stood, reckoned.opinions)
-    methods = _methods(units, nodes, reckoned)
-    ranked, weakest = _levers(units, leaves, field, reckoned)
-    findings = (*field.findings, *disagreements(case, methods), *_remarks(units, reckoned))
+    nodes = _assessed(units, leaves, stood, confidence.opinions)
+    methods = _methods(units, nodes, confidence)
+    ranked, weakest = _levers(units, leaves, field, confidence)
+    findings = (*field.findings, *disagreements(case, methods), *_remarks(units, confidence))
     return Evaluation(case, FrozenMap(nodes), ranked, FrozenMap(methods), findings, weakest)
 
 
+def _operation(units: Graph, leaves: Mapping[int, Leaf], feedback: Sequence[Feedback]) -> Field:
+    if not feedback:
+        return Field()
+    # Limits of counted incidents need the package of bounds, which takes a while to load.
+    from surefoot.case.confidence.feedback import operate
+
+    return operate(units, leaves, feedback)
+
+
 @dataclass(frozen=True)
-class Reckoned:
+class Confidence:
     """Every unit by every calculus."""
 
     program: Program
@@ -56,19 +75,18 @@ class Reckoned:
     logic: SubjectiveLogic
 
 
-def _reckon(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Reckoned:
+def _confidence(units: Graph, leaves: Mapping[int, Leaf], field: Field) -> Confidence:
     stated = {index: leaf.opinion for index, leaf in leaves.items()}
     undeveloped = Components.of(units.case.policy.undeveloped)
-    alone = {*field.fallen, *field.worse}
     once, marked = (
-        Compiler(units, stated, undeveloped, field.opinions, alone, counting_once=counting_once).compile()
+        Compiler(units, stated, undeveloped, field, counting_once=counting_once).compile()
         for counting_once in (True, False)
     )
     logic = SubjectiveLogic(units.case.policy.discounting)
     values, masses = run(once, logic), run(once, DempsterShafer())
     opinions = [values[place] for place in once.shown]
     probabilities, calculus = network(marked, _base_rates(units, opinions))
-    return Reckoned(once, values, opinions, [masses[place] for place in once.shown], probabilities, calculus, logic)
+    return Confidence(once, values, opinions, [masses[place] for place in once.shown], probabilities, calculus, logic)
 
 
 def _base_rates(units: Graph, opinions: Sequence[Value]) -> list[float]:
@@ -84,7 +102,7 @@ def _base_rates(units: Graph, opinions: Sequence[Value]) -> list[float]:
 
 
 def _assessed(
-    units: Graph, leaves: Mapping[int, Leaf], stood: Sequence[Stood], opinions: Sequence[Value]
+    units: Graph, leaves: Mapping[int, Leaf], stood: Sequence[UnitStanding], opinions: Sequence[Value]
 ) -> dict[str, Assessed]:
     """One entry a node, in the order of the case; of several units the weakest is shown."""
     found = {}
@@ -99,7 +117,7 @@ def _assessed(
     return found
 
 
-def _why(units: Graph, index: int, how: Stood) -> str:
+def _why(units: Graph, index: int, how: UnitStanding) -> str:
     unit = units.units[index]
     unchecked = how.unchecked.bit_count() if unit.node.kind == "claim" and how.standing == "supported" else 0
     return f"{how.why} Under {validate.counted(unchecked, 'unchecked assumption')}." if unchecked else how.why
@@ -112,17 +130,17 @@ def _opinion(value: Value) -> Opinion:
     return Opinion._trusted(belief, disbelief, uncertainty, float(value.base_rate), PRIOR_WEIGHT)  # type: ignore[arg-type]
 
 
-def _methods(units: Graph, nodes: Mapping[str, Assessed], reckoned: Reckoned) -> dict[str, Methods]:
+def _methods(units: Graph, nodes: Mapping[str, Assessed], confidence: Confidence) -> dict[str, Methods]:
     counted = doubts(units.case, {identity: node.standing for identity, node in nodes.items()})
     found = {}
     for claim, (total, eliminated) in counted.items():
         index = units.first(claim)
-        mass = reckoned.masses[index]
+        mass = confidence.masses[index]
         found[claim] = Methods(
-            opinion=float(reckoned.opinions[index].probability),
+            opinion=float(confidence.opinions[index].probability),
             belief=float(mass.probability),
             plausibility=float(mass.not_disbelieved),
-            network=reckoned.probabilities[index],
+            network=confidence.probabilities[index],
             eliminated=eliminated,
             doubts=total,
         )
@@ -130,13 +148,13 @@ def _methods(units: Graph, nodes: Mapping[str, Assessed], reckoned: Reckoned) ->
 
 
 def _levers(
-    units: Graph, leaves: Mapping[int, Leaf], field: Field, reckoned: Reckoned
+    units: Graph, leaves: Mapping[int, Leaf], field: Field, confidence: Confidence
 ) -> tuple[tuple[Lever, ...], str]:
     if not units.case.tops:
         return (), ""
-    top = reckoned.program.shown[units.first(units.case.top.id)]
-    handles = list(_handles(units, leaves, field.fallen, reckoned.program))
-    return levers(units.case, reckoned.program, reckoned.values, top, handles, reckoned.logic)
+    top = confidence.program.shown[units.first(units.case.top.id)]
+    handles = list(_handles(units, leaves, field.fallen, confidence.program))
+    return levers(units.case, confidence.program, confidence.values, top, handles, confidence.logic)
 
 
 def _handles(units: Graph, leaves: Mapping[int, Leaf], fallen: Iterable[int], program: Program) -> Iterable[Handle]:
@@ -159,18 +177,125 @@ def _handles(units: Graph, leaves: Mapping[int, Leaf], fallen: Iterable[int], pr
         yield Handle(identity, places, false=against, fixed=fixed)
 
 
-def _remarks(units: Graph, reckoned: Reckoned) -> Iterable[Diagnostic]:
+def _remarks(units: Graph, confidence: Confidence) -> Iterable[Diagnostic]:
     def named(indices: Iterable[int]) -> list[str]:
         return list(dict.fromkeys(units.units[each].node.id for each in indices))
 
-    for claim in named(reckoned.program.common):
+    for claim in named(confidence.program.common):
         text = "Its legs rest on common ground, so that they are not independent and the fused opinion is too sure."
         yield Diagnostic("case-legs-shared", text, "warning", claim, "Use legs that share nothing, or one argument.")
-    inexact = named(reckoned.program.inexact)
+    inexact = named(confidence.program.inexact)
     if inexact:
         text = f"What other branches rest on too is counted here as well, at {validate.listed(inexact)}."
         yield Diagnostic("case-shared-inexact", text, "note", inexact[0], "Opinions above are approximate.")
-    if reckoned.network.sampled:
-        error = reckoned.network.standard_error
+    if confidence.network.sampled:
+        error = confidence.network.standard_error
         text = f"Too many shared statements to go through all states; standard error up to {error:.3f}."
         yield Diagnostic("case-network-sampled", text, "note")
+
+
+# Eliminated doubts: confidence as the share of reasons for doubt that are gone.
+#
+# Baconian, or eliminative, induction (Goodenough, Weinstock and Klein 2013, "Eliminative induction: a basis for arguing
+# system confidence"). Doubts are side-warrants that may fail, evidence that may not show what it should, claims that
+# nobody argued for, and defeaters; a doubt is counted once, however many branches rest on it.
+
+
+class Doubts(NamedTuple):
+    """So many doubts, and so many of them eliminated."""
+
+    total: int
+    eliminated: int
+
+
+def doubts(case: Case, standings: Mapping[str, Standing]) -> dict[str, Doubts]:
+    """For each claim the doubts in it and in all that it rests on."""
+    seen: dict[str, int] = {}
+    found: dict[str, Doubts] = {}
+    gone = count = 0
+    for identity in case.upward:
+        node = case.nodes[identity]
+        mask = 0
+        for each in case.needs(node):
+            mask |= seen.get(each, 0)
+        if _doubtful(case, node):
+            mask |= 1 << count
+            gone |= int(_eliminated(case, node, standings[identity])) << count
+            count += 1
+        seen[identity] = mask
+        if node.kind == "claim":
+            found[identity] = Doubts(mask.bit_count(), (mask & gone).bit_count())
+    return found
+
+
+def _doubtful(case: Case, node: Node) -> bool:
+    if node.kind in GIVEN:
+        return False
+    bare = not _held_up(case, node)
+    return node.kind in ("evidence", "defeater") or node.undeveloped or bare or _lacking(case, node)
+
+
+def _held_up(case: Case, node: Node) -> bool:
+    """Whether anything is below it; side-warrants alone hold an argument up."""
+    beside = node.kind == "argument" and any(_judged(case, each) for each in node.in_context_of)
+    return bool(node.supported_by) or case.resolved(node.id) != node.id or beside
+
+
+def _judged(case: Case, identity: str) -> bool:
+    return identity not in case.nodes or case.nodes[identity].kind not in GIVEN
+
+
+def _lacking(case: Case, node: Node) -> bool:
+    """Whether it refers to something that is not there."""
+    return any(each not in case.nodes for each in node.below)
+
+
+def _eliminated(case: Case, node: Node, standing: Standing) -> bool:
+    if node.kind == "defeater" or node.challenges:
+        return node.defeated or standing == "contradicted"
+    return standing == "supported" and not _lacking(case, node)
+
+
+# Where ways to reckon disagree strongly about one claim.
+
+LIKELY, UNLIKELY = 0.9, 0.5
+HINT = "Look at what the claim rests on before trusting any of the numbers."
+
+
+def disagreements(case: Case, methods: Mapping[str, Methods]) -> list[Diagnostic]:
+    """One finding a claim and kind of disagreement; claims that only inherit it from one below are left out."""
+    below: dict[str, set[str]] = {}
+    found = []
+    for identity in case.upward:
+        inherited: set[str] = set()
+        for each in case.needs(case.nodes[identity]):
+            inherited |= below.get(each, set())
+        below[identity] = inherited
+        if identity in methods:
+            kinds = dict(_disagreements(methods[identity], case.policy.disagreement))
+            found += [
+                Diagnostic("case-methods-disagree", text, "warning", where=identity, hint=HINT)
+                for kind, text in kinds.items()
+                if kind not in inherited
+            ]
+            below[identity] = inherited | set(kinds)
+    return found
+
+
+def _disagreements(found: Methods, most: float) -> Iterator[tuple[str, str]]:
+    opinion, network = f"{found.opinion:.2f}", f"{found.network:.2f}"
+    if abs(found.opinion - found.network) > most:
+        yield "network", f"Subjective logic gives it probability {opinion}, the Bayesian network {network}."
+    if network_outside(found) > most:
+        between = f"between {found.belief:.2f} and {found.plausibility:.2f}"
+        yield "masses", f"The Bayesian network gives it {network}, Dempster and Shafer allow only {between}."
+    left = found.doubts - found.eliminated
+    if found.doubts and not left and found.opinion < UNLIKELY:
+        yield "eliminated", f"All {found.doubts} doubts are eliminated, but its probability is only {opinion}."
+    if left and found.opinion > LIKELY:
+        yield "doubts", f"Its probability is {opinion}, but {left} of {found.doubts} doubts are open."
+
+
+def network_outside(found: Methods) -> float:
+    """How far the network's probability lies outside belief and plausibility."""
+    return max(found.belief - found.network, found.network - found.plausibility, 0.0)

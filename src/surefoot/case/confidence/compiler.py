@@ -1,14 +1,19 @@
-"""From the units of a case to a program (see ``program``)."""
+"""From a case to a program that every calculus can run: its units, and what several of them rest on.
+
+A unit is a node as one statement. What several branches rest on is carried along as a set of shared units and applied
+where all its uses meet, so that it is counted once.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from surefoot.case.confidence.subjective_logic import NOTHING, UNKNOWN, Components, Program
+from surefoot.case.confidence.calculi import NOTHING, UNKNOWN, Components, Program
 from surefoot.case.model import GIVEN, STANDING_IN, Case, Kind, Node, Number
+from surefoot.core import Diagnostic
 
 UNDERCUT = ("argument", "evidence")
 """Kinds whose challengers take their force away; those of other kinds speak against what they say."""
@@ -22,25 +27,32 @@ class Held(NamedTuple):
     warrants: int = 0
 
 
-class Compiler:
-    """Writes the program.
+@dataclass
+class Field:
+    """What operation says of claims, by the number of their unit."""
 
-    ``field`` holds opinions of operation on claims; on those in ``alone`` nothing else counts, since operation speaks
-    against what the tests seemed to show.
-    """
+    opinions: dict[int, Components] = field(default_factory=dict)
+    fallen: dict[int, str] = field(default_factory=dict)
+    """Claims that operation contradicts, and how."""
+    worse: set[int] = field(default_factory=set)
+    """Claims of which operation is worse than the tests showed."""
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+class Compiler:
+    """Writes the program; on claims that operation speaks against, nothing that tests seemed to show counts."""
 
     def __init__(
         self,
         graph: Graph,
         leaves: Mapping[int, Components],
         undeveloped: Components,
-        field: Mapping[int, Components],
-        alone: Collection[int] = (),
+        operated: Field,
         *,
         counting_once: bool,
     ) -> None:
-        self.graph, self._leaves, self._undeveloped, self._field = graph, leaves, undeveloped, field
-        self._alone = alone
+        self.graph, self._leaves, self._undeveloped = graph, leaves, undeveloped
+        self._field, self._alone = operated.opinions, {*operated.fallen, *operated.worse}
         self.program = Program()
         self._held: list[Held] = []
         self._sets = SharedSets(self.program, len(graph.units))
@@ -297,8 +309,8 @@ def bits(mask: int) -> Iterator[int]:
 #
 # A unit is a node, except that evidence and arguments under claims with different numbers are one unit for each number:
 # "at most 1%" and "at most 2%" are two statements about one measurement. Units come so that what one rests on comes
-# before it. References to nothing, and those that would close a circle, count as missing parts. Side-claims warrant the
-# argument they stand beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
+# before it. References to nothing, and those that would close a circle, count as missing parts. Side-warrants warrant
+# the argument they stand beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
 # evidence or an argument of another module speaks about the number above it, as those do.
 
 INHERITING: tuple[Kind, ...] = ("argument", "evidence")

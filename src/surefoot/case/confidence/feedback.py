@@ -10,16 +10,16 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
 from scipy import special
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case.confidence.compiler import Graph
+from surefoot.case.confidence.calculi import Components
+from surefoot.case.confidence.compiler import Field, Graph
 from surefoot.case.confidence.judgement import Leaf, judge
-from surefoot.case.confidence.subjective_logic import Components
 from surefoot.case.model import Case
 from surefoot.core import (
     Assumption,
@@ -47,8 +47,24 @@ ALL_REPORTED = Assumption("all-reported", "All incidents of the period were noti
 class Feedback:
     """Incidents in so much operation, as they bear on one claim.
 
-    ``per`` is what exposure counts, as in the claim's number: ``demand``, ``hour``, ``mission`` and so on. ``since``
-    and ``until`` are dates as in ISO 8601; a period ends before ``until``.
+    Parameters
+    ----------
+    claim
+        Its id.
+    exposure, per, incidents
+        So many incidents in so much of what the claim's number counts: ``demand``, ``hour``, ``mission`` and so on.
+    since, until
+        Dates as in ISO 8601; a period ends before ``until``.
+    source
+        Who or what told it.
+
+    Examples
+    --------
+    >>> from surefoot.case import Feedback
+    >>> told = Feedback("C1", 1200, "demand", 0, since="2026-01-01", until="2026-07-01")
+    >>> told.overlaps(Feedback("C1", 300, "demand", 1, since="2026-06-01"))
+    True
+
     """
 
     claim: str
@@ -147,18 +163,6 @@ def _rate(incidents: int, exposure: float, per: str) -> Estimate:
 
 
 # Claims in the light of operation: what the field says of each, and what must be raised.
-
-
-@dataclass
-class Field:
-    """What operation says of claims, by the number of their unit."""
-
-    opinions: dict[int, Components] = field(default_factory=dict)
-    fallen: dict[int, str] = field(default_factory=dict)
-    """Claims that operation contradicts, and how."""
-    worse: set[int] = field(default_factory=set)
-    """Claims of which operation is worse than the tests showed."""
-    findings: list[Diagnostic] = field(default_factory=list)
 
 
 def operate(graph: Graph, leaves: Mapping[int, Leaf], feedback: Iterable[Feedback]) -> Field:

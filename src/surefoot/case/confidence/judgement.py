@@ -1,4 +1,4 @@
-"""What an estimate says of "the target is met", as belief and disbelief.
+"""How far an estimate shows that a target is met, what is known of the leaves of a case, and how units stand by that.
 
 Belief is the highest level at which the estimate's bound shows the target met, disbelief the highest level at which it
 shows it violated; the rest is uncertainty. For failures counted in trials these are the lower and upper probability of
@@ -12,11 +12,13 @@ for some truth. Where bounds of a heuristic kind do cross, disbelief is kept and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
-from surefoot.case.confidence.compiler import Context, Graph, Unit
-from surefoot.case.confidence.subjective_logic import UNKNOWN, Components
+from surefoot.case.confidence.calculi import UNKNOWN, Components
+from surefoot.case.confidence.compiler import UNDERCUT, Context, Graph, Unit
 from surefoot.case.evaluation import BY_STATUS, Measured, Standing
 from surefoot.case.model import GIVEN, Node, Number, Policy
 from surefoot.core import (
@@ -31,10 +33,12 @@ from surefoot.core import (
     QuantileBound,
     Target,
     Verdict,
+    validate,
 )
 from surefoot.core.bound import Side
 from surefoot.core.distributions import Gamma
 from surefoot.core.target import Status
+from surefoot.opinions import Opinion
 
 HIGHEST_LEVEL = 1 - 1e-12
 LOWEST_LEVEL = 1e-9
@@ -44,7 +48,13 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How far an estimate shows a target met, and how far violated."""
+    """How far an estimate shows a target met, and how far violated.
+
+    See Also
+    --------
+    judge : Makes it.
+
+    """
 
     belief: float
     disbelief: float
@@ -52,12 +62,34 @@ class Judgement:
 
 
 def judge(estimate: Estimate, target: Target) -> Judgement:
-    """Belief and disbelief in "the target is met"; the estimate's assumptions are side-claims and left out here.
+    """Belief and disbelief in "the target is met".
 
-    >>> from surefoot.bounds import clopper_pearson
-    >>> found = judge(clopper_pearson(0, 2995, level=0.95), Target(at_most=0.001))
+    Belief is the highest level at which the estimate's bound shows the target met, disbelief the highest at which it
+    shows it violated. The estimate's assumptions are side-warrants of a case and left out here.
+
+    Parameters
+    ----------
+    estimate
+        What was measured.
+    target
+        What is asked.
+
+    Returns
+    -------
+    Judgement
+        Belief and disbelief; the rest is uncertainty.
+
+    References
+    ----------
+    Dempster (1966), Annals of Mathematical Statistics 37(2).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> found = sf.case.judge(sf.bounds.clopper_pearson(0, 2995, level=0.95), sf.Target(at_most=0.001))
     >>> round(found.belief, 4), found.disbelief
     (0.95, 0.0)
+
     """
     estimate.meets(target)  # Refuses units that cannot be compared.
     opposite: Side = "lower" if target.proving_side == "upper" else "upper"
@@ -130,7 +162,7 @@ def _remark(estimate: Estimate, target: Target) -> str:
     return ""
 
 
-# What is known of leaves: evidence by its number, side-claims by their checks, the rest by what people state.
+# What is known of leaves: evidence by its number, side-warrants by their checks, the rest by what people state.
 
 AGAINST: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported", "not shown": "not shown"}
 REFUTED = Components(0.0, 1.0, 0.0, 0.5)
@@ -263,3 +295,126 @@ def _checked(node: Node, measured: Measured) -> str | None:
         return None
     assumption = measured.assumption(node.rests_on, node.assumption)
     return assumption.status if assumption else None
+
+
+# How each unit stands, by verdicts and checks alone; no probabilities.
+#
+# Supported only where all that is needed is. A contradicted side-warrant breaks what it warrants, so that nothing above
+# it is shown, neither way. One that nobody checked is not shown and overrules nothing. What is challenged is not shown
+# as long as the challenger is not eliminated; evidence against it that stands contradicts it.
+
+SHOWN_BY_BELIEF = 0.5
+MOST_NAMED = 3
+FALLEN = "Operation contradicts it: the field data violate the number it states."
+WORST: dict[str, int] = {"violated": 0, "not shown": 1, "met": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStanding:
+    """How a unit stands, what that means above it, and why."""
+
+    standing: Standing
+    above: Standing
+    why: str = ""
+    verdict: Verdict | None = None
+    unchecked: int = 0
+    """Set of side-warrants that nobody checked, at or below it, as bits."""
+
+
+def stand(graph: Graph, leaves: Mapping[int, Leaf], fallen: Collection[int]) -> list[UnitStanding]:
+    """All units; ``fallen`` claims are contradicted by operation."""
+    found: list[UnitStanding] = []
+    for index, unit in enumerate(graph.units):
+        below = _of_leaf(index, unit, leaves[index]) if unit.leaf else _of_parts(graph, unit, found)
+        if index in fallen:
+            below = replace(below, standing="contradicted", above="contradicted", why=FALLEN)
+        found.append(_challenged(graph, unit, _warranted(graph, unit, below, found), found))
+    return found
+
+
+def worst(standings: Iterable[Standing]) -> Standing:
+    """What a whole is, given its parts: contradicted if one is, supported only if all are, and there are some."""
+    found = set(standings)
+    if "contradicted" in found:
+        return "contradicted"
+    return "supported" if found == {"supported"} else "not shown"
+
+
+def _of_leaf(index: int, unit: Unit, leaf: Leaf) -> UnitStanding:
+    unchecked = 1 << index if unit.node.kind == "side-claim" and leaf.standing == "not shown" else 0
+    return UnitStanding(leaf.standing, leaf.standing, leaf.why, leaf.verdict, unchecked)
+
+
+def _of_parts(graph: Graph, unit: Unit, found: list[UnitStanding]) -> UnitStanding:
+    parts = [found[each] for each in unit.parts]
+    standings = [part.above for part in parts]
+    if unit.missing or unit.node.undeveloped:
+        standings.append("not shown")
+    speaking = [found[each] for each in unit.parts if graph.units[each].node.id in graph.speaking]
+    verdicts = [part.verdict for part in speaking if part.verdict is not None]
+    verdict = min(verdicts, key=lambda each: WORST[each.status], default=None)
+    if unit.node.combining == "legs" and len(standings) > 1:
+        standing = _of_legs(standings, violated=verdict is not None and verdict.status == "violated")
+    else:
+        standing = worst(standings)
+        if unit.node.combining == "deduction" and unit.node.stated is not None:
+            standing = _deduced(standing, unit.node.stated.given_true, unit.node.stated.given_false)
+    unchecked = _union(part.unchecked for part in parts)
+    return UnitStanding(standing, standing, _reason(graph, unit, standing, found), verdict, unchecked)
+
+
+def _union(sets: Iterable[int]) -> int:
+    return reduce(or_, sets, 0)
+
+
+def _of_legs(standings: Collection[Standing], *, violated: bool) -> Standing:
+    """One leg suffices, unless another speaks against it."""
+    if "contradicted" in standings:
+        return "contradicted" if violated or "supported" not in standings else "not shown"
+    return "supported" if "supported" in standings else "not shown"
+
+
+def _deduced(standing: Standing, given_true: Opinion | None, given_false: Opinion | None) -> Standing:
+    given = {"supported": given_true, "contradicted": given_false}.get(standing)
+    if given is None:
+        return "not shown"
+    if given.belief > SHOWN_BY_BELIEF:
+        return "supported"
+    return "contradicted" if given.disbelief > SHOWN_BY_BELIEF else "not shown"
+
+
+def _reason(graph: Graph, unit: Unit, standing: Standing, found: list[UnitStanding]) -> str:
+    if standing == "supported":
+        return "All that it needs is supported." if unit.node.combining == "all" else "What it rests on supports it."
+    if standing == "not shown" and unit.missing:
+        return f"{validate.counted(unit.missing, 'part').capitalize()} of it cannot be found."
+    named = [graph.units[each].node.id for each in unit.parts if found[each].above == standing]
+    if not named:
+        return "It is not developed completely." if unit.node.undeveloped else "What it rests on speaks both ways."
+    return f"{'Contradicted' if standing == 'contradicted' else 'Not shown'} by {validate.listed(named, MOST_NAMED)}."
+
+
+def _warranted(graph: Graph, unit: Unit, below: UnitStanding, found: list[UnitStanding]) -> UnitStanding:
+    if not unit.warrants:
+        return below
+    unchecked = _union([below.unchecked, *(found[each].unchecked for each in unit.warrants)])
+    broken = [graph.units[each].node.id for each in unit.warrants if found[each].standing == "contradicted"]
+    if not broken or below.why == FALLEN:
+        return replace(below, unchecked=unchecked)
+    why = f"Nothing is shown, neither way: contradicted is {validate.listed(broken, MOST_NAMED)}."
+    standing: Standing = "contradicted" if unit.node.kind == "argument" else "not shown"
+    return UnitStanding(standing, "not shown", why, below.verdict, unchecked)
+
+
+def _challenged(graph: Graph, unit: Unit, before: UnitStanding, found: list[UnitStanding]) -> UnitStanding:
+    alive = [each for each in unit.challengers if found[each].standing != "contradicted"]
+    if not alive or "contradicted" in (before.standing, before.above):
+        return before
+    names = validate.listed([graph.units[each].node.id for each in alive], MOST_NAMED)
+    standing = [each for each in alive if found[each].standing == "supported"]
+    if not any(graph.units[each].node.kind == "evidence" for each in standing):
+        return replace(
+            before, standing="not shown", above="not shown", why=f"Challenged by {names}, which is not eliminated."
+        )
+    above: Standing = "not shown" if unit.node.kind in UNDERCUT else "contradicted"
+    return replace(before, standing="contradicted", above=above, why=f"Challenged by {names}, which stands.")

@@ -16,7 +16,7 @@ from operator import mul
 
 import numpy as np
 
-from surefoot.case.confidence.subjective_logic import (
+from surefoot.case.confidence.calculi import (
     MARGIN,
     NOTHING,
     Operation,

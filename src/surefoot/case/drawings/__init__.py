@@ -5,8 +5,8 @@ of both notations (Bloomfield and Netkachova 2014; GSN Community Standard, versi
 that, ``core``, ``opinions``, and the model and the evaluation of a case.
 """
 
+from surefoot.case.drawings.boxes import Box, Edge, Fork, Frame, Layout
 from surefoot.case.drawings.diagram import pdf, picture, png, svg, undrawable
 from surefoot.case.drawings.layout import lay_out
-from surefoot.case.drawings.nodes import Box, Edge, Fork, Frame, Layout
 
 __all__ = ["Box", "Edge", "Fork", "Frame", "Layout", "lay_out", "pdf", "picture", "png", "svg", "undrawable"]

@@ -11,13 +11,20 @@ from typing import Literal
 
 from surefoot.case.drawings import pdf, png, svg
 from surefoot.case.evaluation import Evaluation, Measurements
-from surefoot.case.formats.gsn2x_import import ENDINGS, files_in, looks_like
-from surefoot.case.formats.judgements import CASE, MARK, SYNTAX, VALUE
-from surefoot.case.formats.native import BEGINNING, Reading, assembled, parsed
+from surefoot.case.formats.fields import CASE, MARK, SYNTAX, VALUE
+from surefoot.case.formats.native import (
+    BEGINNING,
+    Reading,
+    assembled,
+    case_to_dict,
+    parsed,
+    refuse_long_keys,
+    write_text,
+)
 from surefoot.case.model import NOTATIONS, Case, Notation, tagged
 from surefoot.core import validate
 from surefoot.core.diagnostics import DiagnosticsError
-from surefoot.documents import Document, Findings, did_you_mean, shown, visible, write_whole
+from surefoot.documents import Document, Findings, as_json, as_yaml, did_you_mean, shown, visible, write_whole
 from surefoot.drawing import Theme
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -42,16 +49,16 @@ def read(paths: Paths) -> Case:
 
 def read_noted(paths: Paths) -> Reading:
     """A case with notes on what its files say and a case has no word for."""
-    from surefoot.case.formats.gsn2x_import import read_gsn2x
-
     if not isinstance(paths, str | os.PathLike):
         places = [Path(path) for path in paths]
         if len(places) != 1:
-            return read_gsn2x(_several(places))
+            return _read_gsn2x(_several(places))
         paths = places[0]
     place = Path(paths)
     if place.is_dir():
-        return read_gsn2x(files_in(place))
+        from surefoot.case.formats.gsn2x_import import files_in
+
+        return _read_gsn2x(files_in(place))
     if written_as(place) == "sacm" or (written_as(place) is None and _begins_as_xml(place)):
         from surefoot.case.formats.sacm_import import read_sacm_noted
 
@@ -59,7 +66,7 @@ def read_noted(paths: Paths) -> Reading:
     findings = Findings(place.name, CASE)
     document = parsed(place, findings)
     if _is_gsn2x(document, place):
-        return read_gsn2x([place], document, findings)
+        return _read_gsn2x([place], document, findings)
     _refuse_other(document, findings)
     return Reading(assembled(place, document, findings))
 
@@ -69,8 +76,6 @@ def write(case: Case, path: str | os.PathLike[str]) -> Path:
 
     A case with modules becomes a folder of gsn2x files, whose name is without ``.yaml``; the place is returned.
     """
-    from surefoot.case.formats.native import refuse_long_keys, write_text
-
     place = Path(path)
     kind = written_as(place)
     if kind is None:
@@ -95,16 +100,18 @@ def written_as(path: Path) -> Format | None:
 def text(case: Case, kind: Literal["yaml", "json", "sacm"]) -> str:
     """The case as the text of one file; of gsn2x, which may be several, see ``gsn2x_texts``."""
     if kind == "json":
-        from surefoot.case.formats.native import json_text
-
-        return json_text(case)
+        return as_json(case_to_dict(case))
     if kind == "yaml":
-        from surefoot.case.formats.native import yaml_text
-
-        return yaml_text(case)
+        return as_yaml(case_to_dict(case), blocks=3)
     from surefoot.case.formats.sacm_import import sacm_text
 
     return sacm_text(case)
+
+
+def _read_gsn2x(paths: list[Path], document: Document | None = None, findings: Findings | None = None) -> Reading:
+    from surefoot.case.formats.gsn2x_import import read_gsn2x
+
+    return read_gsn2x(paths, document, findings)
 
 
 def _several(places: list[Path]) -> list[Path]:
@@ -125,7 +132,9 @@ def _is_gsn2x(document: Document, path: Path) -> bool:
     data = document.data
     if isinstance(data, dict) and MARK in data:
         return False
-    return looks_like(document) or path.name.lower().endswith(ENDINGS)
+    from surefoot.case.formats.gsn2x_import import ENDINGS, is_gsn2x
+
+    return is_gsn2x(data) or path.name.lower().endswith(ENDINGS)
 
 
 def _refuse_other(document: Document, findings: Findings) -> None:
@@ -203,13 +212,13 @@ def _html(case: Case, evaluation: Evaluation | None, notation: Notation, theme: 
 
 
 def _markdown(case: Case, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
-    from surefoot.case.formats.markdown import markdown
+    from surefoot.case.formats.markdown_mermaid import markdown
 
     return markdown(case, evaluation=evaluation, notation=notation)
 
 
 def _mermaid(case: Case, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
-    from surefoot.case.formats.markdown import mermaid
+    from surefoot.case.formats.markdown_mermaid import mermaid
 
     return mermaid(case, evaluation=evaluation, notation=notation)
 

@@ -9,6 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from surefoot.case.formats.fields import FIELDS, MARK, TEXTS, VALUE
 from surefoot.case.formats.gsn2x_import import (
     ABOUT,
     INDEX,
@@ -24,9 +25,7 @@ from surefoot.case.formats.gsn2x_import import (
     plain_of,
     type_by_prefix,
 )
-from surefoot.case.formats.judgements import FIELDS, MARK, TEXTS, VALUE
-from surefoot.case.formats.native import lost, refuse_long_keys, write_text
-from surefoot.case.formats.nodes import case_to_dict, filled, node_to_dict
+from surefoot.case.formats.native import case_to_dict, filled, lost, node_to_dict, refuse_long_keys, write_text
 from surefoot.case.model import Case, Module, Node
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import as_yaml, listed, shown
@@ -164,7 +163,7 @@ class Export:
         return attributes | other | ours(derived, wanted, _KEYS)
 
     def _drawn(self, node: Node, stand_ins: Mapping[str, str]) -> dict[str, Any]:
-        """Relations as gsn2x draws them: a side-claim that is argued for is a goal below, as GSN has it."""
+        """Relations as gsn2x draws them: a side-warrant that is argued for is a goal below, as GSN has it."""
         argued = [each for each in node.in_context_of if self._is_argued(each)]
         below = [stand_ins.get(each, each) for each in (*node.supported_by, *argued)]
         undeveloped = node.undeveloped

@@ -8,10 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from surefoot.case.formats import judgements
-from surefoot.case.formats.judgements import CASE, FIELDS, SYNTAX, TEXTS, VALUE
-from surefoot.case.formats.native import MOST_FILES, DraftReader, Reading, inside, lost, parsed, places_in
-from surefoot.case.formats.nodes import Draft, NodeReader, Place, filled
+from surefoot.case.formats import fields as values
+from surefoot.case.formats.fields import CASE, FIELDS, SYNTAX, TEXTS, VALUE
+from surefoot.case.formats.native import (
+    MOST_FILES,
+    Draft,
+    DraftReader,
+    NodeReader,
+    Place,
+    Reading,
+    filled,
+    inside,
+    lost,
+    parsed,
+    places_in,
+)
 from surefoot.case.model import KINDS, Case, Kind, Node
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import Document, Findings, Keys, Refused, closest, did_you_mean, flow, listed, shown
@@ -263,7 +274,7 @@ def plain_of(identity: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     for attribute, key in ATTRIBUTES.items():
         if attribute in fields and not is_nothing(fields[attribute]):
             given = fields[attribute]
-            plain[key] = list(judgements.texts(given)) if attribute in _LISTS else given
+            plain[key] = list(values.texts(given)) if attribute in _LISTS else given
     relations = [each for each in plain.get("challenges", ()) if RELATION in each]
     if relations:
         # What doubts a step of the argument must not go unheard, so it challenges what that step leads to.
@@ -313,7 +324,7 @@ def left_out(fields: Mapping[str, Any]) -> list[str]:
 
 def _type(identity: str, fields: Mapping[str, Any]) -> str:
     given = fields.get("nodeType")
-    found = type_by_prefix(identity) if given is None or is_nothing(given) else judgements.text(given)
+    found = type_by_prefix(identity) if given is None or is_nothing(given) else values.text(given)
     if found is None:
         hint = "Begin ids with G, S, Sn, C, A, J, CG or CSn, or give a nodeType."
         raise Refused(VALUE, f"{shown(identity)} has no known type.", hint)
@@ -323,7 +334,7 @@ def _type(identity: str, fields: Mapping[str, Any]) -> str:
 
 
 def _as_kind(plain: dict[str, Any], given: Any) -> dict[str, Any]:
-    kind = judgements.said(given)
+    kind = values.said(given)
     if kind not in KINDS:
         raise Refused(VALUE, f"{shown(kind)} is no kind of node.", did_you_mean(kind, KINDS))
     (_, text), *rest = plain.items()
@@ -336,7 +347,7 @@ def _is_aside(key: str) -> bool:
 
 
 def _shown(given: Any) -> str:
-    return judgements.text(given) if isinstance(given, str) else flow(given)
+    return values.text(given) if isinstance(given, str) else flow(given)
 
 
 # Files of gsn2x: one module each, named together or by the ``uses`` of another.
@@ -383,8 +394,8 @@ class Loading:
         file = GsnFile(path.name, data, findings, places_in(document, findings))
         self.files.append(file)
         try:
-            file.about = judgements.mapping(data.get(MODULE, {}))
-            used = judgements.texts(file.about.get("uses", []))
+            file.about = values.mapping(data.get(MODULE, {}))
+            used = values.texts(file.about.get("uses", []))
         except Refused as refused:
             findings.add(refused.code, f"{MODULE}: {refused.text}", where=file.place((MODULE,)), hint=refused.hint)
             return
@@ -437,11 +448,6 @@ def files_in(folder: Path) -> list[Path]:
     return found
 
 
-def looks_like(document: Document) -> bool:
-    """Whether a document without our mark is one of gsn2x."""
-    return is_gsn2x(document.data)
-
-
 def _name_modules(files: Sequence[GsnFile]) -> None:
     taken = {""}
     for file in files[1:]:
@@ -482,15 +488,15 @@ def derived_about(named: Mapping[str, Any], modules: Mapping[str, Any], extends:
 def extensions(file: GsnFile) -> Iterator[tuple[str, list[str]]]:
     """Elements of other modules that this one develops, and by which of its own."""
     for each in _extends(file.about):
-        for identity, ids in judgements.mapping(each.get("develops", {})).items():
-            yield identity, list(judgements.texts(ids))
+        for identity, ids in values.mapping(each.get("develops", {})).items():
+            yield identity, list(values.texts(ids))
 
 
 def check_module(file: GsnFile) -> None:
     """Find what is wrong with what is said of a module, before anything is taken from it."""
     try:
         for key in ("name", "brief"):
-            judgements.text(file.about.get(key, ""))
+            values.text(file.about.get(key, ""))
         list(extensions(file))
         strange = next((key for key in file.about if key.startswith(OURS) and key_of(key) not in ABOUT), None)
         if strange is not None:
@@ -516,7 +522,7 @@ def _module(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extended(about: Mapping[str, Any]) -> str:
-    return next((judgements.text(each.get("module", "")) for each in _extends(about)), "")
+    return next((values.text(each.get("module", "")) for each in _extends(about)), "")
 
 
 def _extends(about: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -524,5 +530,5 @@ def _extends(about: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if is_nothing(given):
         return []
     if not isinstance(given, list):
-        raise judgements.unfit(given, "a list of modules", "Write - module: and its name.")
-    return [judgements.mapping(each) for each in given]
+        raise values.unfit(given, "a list of modules", "Write - module: and its name.")
+    return [values.mapping(each) for each in given]

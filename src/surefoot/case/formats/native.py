@@ -1,4 +1,8 @@
-"""Plain data of one file to a draft, or of a whole case to the case."""
+"""The format of our own: a case as plain data, the same for YAML and JSON, and as files.
+
+Strict: problems are collected, each with a code and its line, and what could be taken over stays usable, so that one
+reading tells all of them. A case may be written in several files, one a module.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +12,49 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from surefoot.case.formats import judgements
-from surefoot.case.formats.judgements import CASE, MARK, MODULE_KEYS, SECTIONS, SYNTAX, VALUE, VERSION, policy
-from surefoot.case.formats.nodes import Draft, NamedFile, NodeReader, Place, case_to_dict
-from surefoot.case.model import NOTATIONS, Case, Module, Node, Notation, Policy
-from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.documents import (
-    Document,
-    Findings,
-    Keys,
-    Refused,
-    as_json,
-    as_yaml,
-    json,
-    read_text,
-    scalar,
-    shown,
-    write_whole,
-    yaml,
+from surefoot.case.formats import fields as values
+from surefoot.case.formats.fields import (
+    CASE,
+    CONVENTIONS,
+    FIELDS,
+    LINKS,
+    MARK,
+    MODULE_KEYS,
+    NODE_KEYS,
+    SECTIONS,
+    SYNTAX,
+    TEXTS,
+    TRUTHS,
+    VALUE,
+    VERSION,
+    choices,
+    claimed,
+    number_to_dict,
+    opinion_to_dict,
+    policy,
+    stated,
+    stated_to_dict,
 )
+from surefoot.case.model import GSN, KINDS, NOTATIONS, Case, Choice, Kind, Module, Node, Notation, Policy
+from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
+from surefoot.core.errors import InvalidInput
+from surefoot.documents import Document, Findings, Keys, Refused, json, read_text, scalar, shown, write_whole, yaml
 from surefoot.documents.yaml import LONGEST_KEY, is_nothing
 
 Taken = TypeVar("Taken")
 BEGINNING = f"The first line of a case is '{MARK}: {VERSION}'."
+ID = "id"
+_TAKERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(TEXTS, values.text),
+    **dict.fromkeys(TRUTHS, values.truth),
+    "tags": values.texts,
+    "number": claimed,
+    "stated": stated,
+    "multiplicity": values.texts_by_name,
+    "choice": choices,
+}
+_NESTING = ("supported by", "in context of")
+_FROM_GSN: dict[str, Kind] = {word: kind for kind in KINDS if (word := GSN[kind]) not in NODE_KEYS}
 
 
 def case_from_dict(data: Mapping[str, Any]) -> Case:
@@ -45,110 +69,106 @@ def case_from_dict(data: Mapping[str, Any]) -> Case:
     return Case(draft.nodes, *about)
 
 
+_USUAL = {"combining": "all"}
+
+
+def case_to_dict(case: Case) -> dict[str, Any]:
+    """Everything the case says, as mappings, lists, texts and numbers.
+
+    >>> from surefoot.case.model import Node
+    >>> case_to_dict(Case.of([Node("C1", "claim", "It stops", undeveloped=True)], name="brake"))["nodes"]
+    {'C1': {'claim': 'It stops', 'undeveloped': True}}
+    """
+    about = {
+        "name": case.name,
+        "description": case.description,
+        "notation": "" if case.notation == "cae" else case.notation,
+        "confidence": policy_to_dict(case.policy),
+        "modules": {key: module_to_dict(key, module) for key, module in case.modules.items()},
+    }
+    nodes = {identity: node_to_dict(node) for identity, node in case.nodes.items()}
+    return {MARK: VERSION, **filled(about), "nodes": nodes}
+
+
+def node_to_dict(node: Node) -> dict[str, Any]:
+    """Kind and text first, then what else is said, in a fixed order."""
+    found: dict[str, Any] = {node.kind: node.text}
+    for key, attribute in FIELDS.items():
+        value = getattr(node, attribute)
+        if value and value != _USUAL.get(key):
+            found[key] = _plain(key, value)
+    return found
+
+
+def module_to_dict(key: str, module: Module) -> dict[str, Any]:
+    """A module; its name is left out where it is the one that nodes use."""
+    named = {} if module.name == key else {"name": module.name}
+    return named | filled({"brief": module.brief, "extends": module.extends})
+
+
+def policy_to_dict(policy: Policy) -> dict[str, Any]:
+    """What differs from the usual conventions."""
+    usual = Policy()
+    found: dict[str, Any] = {}
+    for name in (*CONVENTIONS, "discounting", "disagreement"):
+        value = getattr(policy, name)
+        if value != getattr(usual, name):
+            found[name] = opinion_to_dict(value) if name in CONVENTIONS else value
+    return found
+
+
+def filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that say something."""
+    return {name: value for name, value in fields.items() if value}
+
+
+def _plain(key: str, value: Any) -> Any:
+    if key in LINKS or key == "tags":
+        return list(value)
+    if key in TEXTS or key in TRUTHS:
+        return value
+    if key == "number":
+        return number_to_dict(value)
+    if key == "stated":
+        return stated_to_dict(value)
+    return dict(value) if key == "multiplicity" else [_choice(each) for each in value]
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    amounts = {name: getattr(choice, name) for name in ("least", "most") if getattr(choice, name) != 1}
+    return {"among": list(choice.among), **amounts}
+
+
+# What one file says, before files are put together.
+
+Place = Callable[[Keys], str]
+"""Where a key stands, as a message says it."""
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A module that is written in another file."""
+
+    module: str
+    file: str
+    place: str
+    about: Module | None
+    """What is said of the module here; None where its own file shall say it."""
+
+
 @dataclass
-class DraftReader:
-    """Takes over what plain data say; problems go to ``findings``."""
+class Draft:
+    """Nodes with their places, and what is said of the whole."""
 
-    data: Any
-    findings: Findings
-    place: Place
-
-    def draft(self) -> Draft:
-        """What the data say, as far as it can be taken over."""
-        if not isinstance(self.data, Mapping) or MARK not in self.data:
-            self.findings.stop(SYNTAX, "this is no case.", where=self.place(()), hint=BEGINNING)
-        self._check_version(self.data[MARK])
-        for key in self.data:
-            if key not in SECTIONS:
-                hint = self.findings.suggestion(str(key), SECTIONS)
-                self._add("unknown-key", f"{shown(key)} is not known here.", (key,), hint)
-        found = Draft()
-        self.about(found)
-        reader = NodeReader(self.findings, self.place)
-        for identity, fields in self._section("nodes").items():
-            reader.read(identity, fields, ("nodes", identity))
-        found.nodes = reader.nodes
-        found.paths = reader.paths
-        return found
-
-    def about(self, found: Draft) -> None:
-        """Everything but the nodes."""
-        found.name = self._taken(judgements.text, "name", found.name)
-        found.description = self._taken(judgements.text, "description", found.description)
-        found.notation = self._taken(_notation, "notation", found.notation)
-        found.policy = self._taken(policy, "confidence", found.policy)
-        for name, fields in self._section("modules").items():
-            self._module(found, name, fields)
-
-    def _check_version(self, given: Any) -> None:
-        try:
-            version = judgements.number(given)
-        except Refused:
-            version = -1.0
-        if version != VERSION:
-            text = f"the format has version {shown(given)}; this Surefoot reads version {VERSION}."
-            hint = "Use a newer Surefoot." if version > VERSION else f"Write {MARK}: {VERSION}."
-            self.findings.stop("unsupported-version", text, where=self.place((MARK,)), hint=hint)
-
-    def _section(self, section: str) -> Mapping[str, Any]:
-        nothing: Mapping[str, Any] = {}
-        return self._taken(judgements.mapping, section, nothing)
-
-    def _module(self, found: Draft, name: str, fields: Any) -> None:
-        path: Keys = ("modules", name)
-        try:
-            said = {key: judgements.text(each) for key, each in judgements.mapping(fields, MODULE_KEYS).items()}
-        except Refused as refused:
-            self._add(refused.code, f"module {shown(name)}: {refused.text}", path, refused.hint)
-            return
-        file = said.pop("file", None)
-        about = Module(said.pop("name", name), **said)
-        if file is None:
-            found.modules[name] = about
-        else:
-            place = self.place((*path, "file"))
-            found.files.append(NamedFile(name, file, place, about if fields.keys() - {"file"} else None))
-
-    def _taken(self, take: Callable[[Any], Taken], section: str, otherwise: Taken) -> Taken:
-        if section not in self.data or is_nothing(self.data[section]):
-            return otherwise
-        try:
-            return take(self.data[section])
-        except Refused as refused:
-            self._add(refused.code, f"{section}: {refused.text}", (section,), refused.hint)
-            return otherwise
-
-    def _add(self, code: str, text: str, path: Keys, hint: str) -> None:
-        self.findings.add(code, text, where=self.place(path), hint=hint)
-
-
-def _notation(given: Any) -> Notation:
-    found = judgements.said(given)
-    for notation in NOTATIONS:
-        if found == notation:
-            return notation
-    raise Refused(VALUE, f"{shown(found)} is no notation.", f"Known are {', '.join(NOTATIONS)}.")
-
-
-# Text of YAML or JSON to plain data with the line of every key.
-
-
-def parsed(path: Path, findings: Findings) -> Document:
-    """What a file says, words without quotes as they are written; JSON by its suffix or first character, else YAML."""
-    text, ending = read_text(path, findings), path.suffix.lower()
-    if ending == ".json" or (ending not in (".yaml", ".yml") and text.lstrip()[:1] == "{"):
-        return json.parse(text, findings)
-    return yaml.parse(text, findings, meaning=yaml.as_written)
-
-
-def draft_of(document: Document, findings: Findings) -> Draft:
-    """The document of one file taken over, as far as it can be."""
-    return DraftReader(document.data, findings, places_in(document, findings)).draft()
-
-
-def places_in(document: Document, findings: Findings) -> Place:
-    """Where keys stand, as ``file:line``."""
-    return lambda path: findings.place(document.line(path))
+    name: str = ""
+    description: str = ""
+    notation: Notation = "cae"
+    policy: Policy = field(default_factory=Policy)
+    modules: dict[str, Module] = field(default_factory=dict)
+    files: list[NamedFile] = field(default_factory=list)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    paths: dict[str, Keys] = field(default_factory=dict)
+    """The keys under which each node is written."""
 
 
 # A case from its file and the files of its modules.
@@ -279,23 +299,217 @@ def _all_of(findings: Findings) -> list[Diagnostic]:
     return []
 
 
-# A case as JSON: the plain data, one node a line.
+def parsed(path: Path, findings: Findings) -> Document:
+    """What a file says, words without quotes as they are written; JSON by its suffix or first character, else YAML."""
+    text, ending = read_text(path, findings), path.suffix.lower()
+    if ending == ".json" or (ending not in (".yaml", ".yml") and text.lstrip()[:1] == "{"):
+        return json.parse(text, findings)
+    return yaml.parse(text, findings, meaning=yaml.as_written)
 
 
-def json_text(case: Case) -> str:
-    """The case as JSON."""
-    return as_json(case_to_dict(case))
+def draft_of(document: Document, findings: Findings) -> Draft:
+    """The document of one file taken over, as far as it can be."""
+    return DraftReader(document.data, findings, places_in(document, findings)).draft()
 
 
-# A case as YAML whose differences stand in single lines.
+def places_in(document: Document, findings: Findings) -> Place:
+    """Where keys stand, as ``file:line``."""
+    return lambda path: findings.place(document.line(path))
 
 
-def yaml_text(case: Case) -> str:
-    """The case as YAML: one field of a node a line, texts that are long in folded blocks."""
-    return as_yaml(case_to_dict(case), blocks=3)
+# What one file says: the whole, and its nodes.
 
 
-# A case that was read, and what of its file it does not say.
+@dataclass
+class DraftReader:
+    """Takes over what plain data say; problems go to ``findings``."""
+
+    data: Any
+    findings: Findings
+    place: Place
+
+    def draft(self) -> Draft:
+        """What the data say, as far as it can be taken over."""
+        if not isinstance(self.data, Mapping) or MARK not in self.data:
+            self.findings.stop(SYNTAX, "this is no case.", where=self.place(()), hint=BEGINNING)
+        self._check_version(self.data[MARK])
+        for key in self.data:
+            if key not in SECTIONS:
+                hint = self.findings.suggestion(str(key), SECTIONS)
+                self._add("unknown-key", f"{shown(key)} is not known here.", (key,), hint)
+        found = Draft()
+        self.about(found)
+        reader = NodeReader(self.findings, self.place)
+        for identity, fields in self._section("nodes").items():
+            reader.read(identity, fields, ("nodes", identity))
+        found.nodes = reader.nodes
+        found.paths = reader.paths
+        return found
+
+    def about(self, found: Draft) -> None:
+        """Everything but the nodes."""
+        found.name = self._taken(values.text, "name", found.name)
+        found.description = self._taken(values.text, "description", found.description)
+        found.notation = self._taken(_notation, "notation", found.notation)
+        found.policy = self._taken(policy, "confidence", found.policy)
+        for name, fields in self._section("modules").items():
+            self._module(found, name, fields)
+
+    def _check_version(self, given: Any) -> None:
+        try:
+            version = values.number(given)
+        except Refused:
+            version = -1.0
+        if version != VERSION:
+            text = f"the format has version {shown(given)}; this Surefoot reads version {VERSION}."
+            hint = "Use a newer Surefoot." if version > VERSION else f"Write {MARK}: {VERSION}."
+            self.findings.stop("unsupported-version", text, where=self.place((MARK,)), hint=hint)
+
+    def _section(self, section: str) -> Mapping[str, Any]:
+        nothing: Mapping[str, Any] = {}
+        return self._taken(values.mapping, section, nothing)
+
+    def _module(self, found: Draft, name: str, fields: Any) -> None:
+        path: Keys = ("modules", name)
+        try:
+            said = {key: values.text(each) for key, each in values.mapping(fields, MODULE_KEYS).items()}
+        except Refused as refused:
+            self._add(refused.code, f"module {shown(name)}: {refused.text}", path, refused.hint)
+            return
+        file = said.pop("file", None)
+        about = Module(said.pop("name", name), **said)
+        if file is None:
+            found.modules[name] = about
+        else:
+            place = self.place((*path, "file"))
+            found.files.append(NamedFile(name, file, place, about if fields.keys() - {"file"} else None))
+
+    def _taken(self, take: Callable[[Any], Taken], section: str, otherwise: Taken) -> Taken:
+        if section not in self.data or is_nothing(self.data[section]):
+            return otherwise
+        try:
+            return take(self.data[section])
+        except Refused as refused:
+            self._add(refused.code, f"{section}: {refused.text}", (section,), refused.hint)
+            return otherwise
+
+    def _add(self, code: str, text: str, path: Keys, hint: str) -> None:
+        self.findings.add(code, text, where=self.place(path), hint=hint)
+
+
+def _notation(given: Any) -> Notation:
+    found = values.said(given)
+    for notation in NOTATIONS:
+        if found == notation:
+            return notation
+    raise Refused(VALUE, f"{shown(found)} is no notation.", f"Known are {', '.join(NOTATIONS)}.")
+
+
+@dataclass
+class NodeReader:
+    """Takes over nodes one by one; problems go to ``findings``, and what was taken stays usable."""
+
+    findings: Findings
+    place: Place
+    nodes: dict[str, Node] = field(default_factory=dict)
+    paths: dict[str, Keys] = field(default_factory=dict)
+
+    def read(self, identity: str, fields: Any, path: Keys) -> None:
+        """A node and those written inside it, in the order they are written."""
+        waiting: list[tuple[str, Any, Keys]] = [(identity, fields, path)]
+        while waiting:
+            identity, fields, path = waiting.pop()
+            inner: list[tuple[str, Any, Keys]] = []
+            self._read_one(identity, fields, path, inner)
+            waiting.extend(reversed(inner))
+
+    def _read_one(self, identity: str, fields: Any, path: Keys, inner: list[tuple[str, Any, Keys]]) -> None:
+        if not identity.strip():
+            self.add("missing-key", "a node needs an id.", path, "Write for example C1.")
+            return
+        if identity in self.nodes:
+            text = f"a node {shown(identity)} is written at {self.place(self.paths[identity])} too."
+            self.add("duplicate-key", text, path, "Give each node an id of its own.")
+            return
+        if not isinstance(fields, Mapping):
+            text = f"{shown(identity)}: expected fields, found {shown(fields)}."
+            self.add(VALUE, text, path, "Write for example claim: and what is claimed.")
+            return
+        kind = self._kind(identity, fields, path)
+        taken = dict(self._fields(fields, path, inner))
+        if kind is None:
+            return
+        text = self._taken(values.text, fields.get(kind, ""), (*path, kind)) or ""
+        try:
+            self.nodes[identity] = Node(identity, kind, text, **taken)
+            self.paths[identity] = path
+        except InvalidInput as error:
+            self.add(VALUE, f"{shown(identity)}: {error.problem}; found {error.found}.", path, error.remedy)
+
+    def _kind(self, identity: str, fields: Mapping[str, Any], path: Keys) -> Kind | None:
+        found = [kind for kind in KINDS if kind in fields]
+        if not found and any(word in fields for word in _FROM_GSN):
+            return None
+        if not found:
+            text = f"{shown(identity)} does not say what it is."
+            self.add("missing-key", text, path, f"Give it one of {', '.join(KINDS)}, and there its text.")
+        elif len(found) > 1:
+            text = f"{shown(identity)} is {found[0]} and {found[1]}."
+            self.add(VALUE, text, (*path, found[1]), "Keep one of them.")
+        return found[0] if found else None
+
+    def _fields(
+        self, fields: Mapping[str, Any], path: Keys, inner: list[tuple[str, Any, Keys]]
+    ) -> Iterator[tuple[str, Any]]:
+        for key, given in fields.items():
+            if key in LINKS:
+                if not is_nothing(given):
+                    yield LINKS[key], self._links(key, given, (*path, key), inner)
+            elif key in _TAKERS:
+                taken = None if is_nothing(given) else self._taken(_TAKERS[key], given, (*path, key))
+                if taken is not None:
+                    yield FIELDS[key], taken
+            elif key not in KINDS and not (key == ID and len(path) > 2):
+                self._refuse(key, (*path, key))
+
+    def _links(self, key: str, given: Any, path: Keys, inner: list[tuple[str, Any, Keys]]) -> tuple[str, ...]:
+        if type(given) is list and all(type(item) is str for item in given):
+            return tuple(given)
+        found: list[str] = []
+        items = list(enumerate(given)) if isinstance(given, list | tuple) else [(None, given)]
+        for index, item in items:
+            place = path if index is None else (*path, index)
+            nested = isinstance(item, Mapping) and key in _NESTING
+            identity = self._inner(item, place, inner) if nested else self._taken(values.said, item, place)
+            if identity is not None:
+                found.append(identity)
+        return tuple(found)
+
+    def _inner(self, fields: Mapping[str, Any], path: Keys, inner: list[tuple[str, Any, Keys]]) -> str | None:
+        if ID not in fields:
+            self.add("missing-key", "a node that is written here needs its id.", path, "Write id: and then its fields.")
+            return None
+        identity = self._taken(values.said, fields[ID], (*path, ID))
+        if identity is not None:
+            inner.append((identity, fields, path))
+        return identity
+
+    def _refuse(self, key: str, path: Keys) -> None:
+        meant = _FROM_GSN.get(key)
+        hint = f"A {key} is written as {meant!r} here." if meant else self.findings.suggestion(key, NODE_KEYS)
+        self.add("unknown-key", f"{shown(key)} is not known here.", path, hint)
+
+    def _taken(self, take: Callable[[Any], Any], given: Any, path: Keys) -> Any:
+        try:
+            return take(given)
+        except Refused as refused:
+            self.add(refused.code, f"{path[-1]}: {refused.text}", path, refused.hint)
+            return None
+
+    def add(self, code: str, text: str, path: Keys, hint: str) -> None:
+        """One more problem, where that key stands."""
+        self.findings.add(code, text, where=self.place(path), hint=hint)
+
 
 LOST = "case-lost"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surefoot.case.formats.nodes import node_to_dict, policy_to_dict
+from surefoot.case.formats.native import node_to_dict, policy_to_dict
 from surefoot.case.formats.sacm_document import (
     FORMAT,
     JSON,

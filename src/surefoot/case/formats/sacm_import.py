@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from surefoot.case.formats import native
-from surefoot.case.formats.judgements import CASE, choices, claimed, made, policy, stated, texts, texts_by_name
+from surefoot.case.formats.fields import CASE, choices, claimed, made, policy, stated, texts, texts_by_name
 from surefoot.case.formats.native import Reading as NotedReading
 from surefoot.case.formats.sacm_document import (
     ARTIFACTS,

@@ -3,7 +3,7 @@
 Frames: all targets beside each other, a learned component by its functions (paper RAM, section 5.1, Figure 8), a whole
 system (section 3.1, Figure 3). Below them one argument for each result, by its method: counted failures, the four
 steps of the RAM (sections 4 and 5.2, Figures 9 to 13), normal score (NRB), metric with trust chain (SL), monitor (MON),
-system of many modules (SYS), fault tree and product, stated value. Each assumption is a side-claim of the step that
+system of many modules (SYS), fault tree and product, stated value. Each assumption is a side-warrant of the step that
 makes it. The same as patterns with placeholders, and tags for activities of AMLAS, UL 4600 and ISO/PAS 8800. May import
 the model of a case and everything below ``case``.
 """

@@ -105,13 +105,13 @@ class Arguments:
             "argument",
             text,
             supported_by=(self.draft.evidence(job.reference, job.estimate, *shown, module=job.module),),
-            in_context_of=self.draft.side_claims(job.reference, assumptions, module=job.module),
+            in_context_of=self.draft.side_warrants(job.reference, assumptions, module=job.module),
             module=job.module,
             **options,
         )
 
     def _warrant(self, job: Job, name: str, texts: tuple[str, str], needed: Sequence[str], **how: Any) -> None:
-        """A side-claim of the main argument, argued from assumptions; without any it is a justification."""
+        """A side-warrant of the main argument, argued from assumptions; without any it is a justification."""
         claim, text = texts
         identity, rests_on = f"{job.owner}.{name}", how.pop("rests_on", "")
         options: dict[str, Any] = {"tags": how["tags"], "module": job.module}
@@ -129,7 +129,7 @@ class Arguments:
         return [each for each in own if aspect_of(each.id, conditions) in part.aspects]
 
     def _part(self, job: Job, part: Part, assumptions: Sequence[Assumption], more: Sequence[str]) -> None:
-        needed = (*self.draft.side_claims(job.reference, assumptions, module=job.module), *more)
+        needed = (*self.draft.side_warrants(job.reference, assumptions, module=job.module), *more)
         how = {"block": part.block, "note": part.note, "tags": tags(*part.roles)}
         self._warrant(job, part.name, (part.claim.replace(ABOUT, about(job.estimate)), part.text), needed, **how)
 
@@ -139,8 +139,8 @@ class Arguments:
         claim = f"What the calculation takes for {label!r} is what was found. {measured(other)}."
         said = [each for each in own if is_about(each, label)]
         how = {"block": "substitution", "tags": tags("system analysis"), "rests_on": reference}
-        needed = self.draft.side_claims(job.reference, said, module=job.module)
-        needed += self.draft.side_claims(reference, other.assumptions, module=job.module)
+        needed = self.draft.side_warrants(job.reference, said, module=job.module)
+        needed += self.draft.side_warrants(reference, other.assumptions, module=job.module)
         self._warrant(job, f"input.{escaped(label)}", (claim, method_sentence(other)), needed, **how)
 
     def _predict(self, job: Job) -> None:
@@ -170,8 +170,8 @@ class Arguments:
 
 # What stands beside an argument: how far a metric is trusted (SL), and the other figures of a monitor (MON).
 #
-# The links of a trust chain are justifications, not side-claims: their opinions are in the number already, and a
-# side-claim would discount it once more.
+# The links of a trust chain are justifications, not side-warrants: their opinions are in the number already, and a
+# side-warrant would discount it once more.
 
 LAYERS = {
     "model": "The model's own forecasts can be trusted so far",

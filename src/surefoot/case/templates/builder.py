@@ -66,15 +66,15 @@ class Draft:
         self.modules.setdefault(name, Module(name, brief))
         return name
 
-    def side_claims(self, reference: str, assumptions: Iterable[Assumption], *, module: str = "") -> tuple[str, ...]:
-        """A side-claim for each assumption of a result.
+    def side_warrants(self, reference: str, assumptions: Iterable[Assumption], *, module: str = "") -> tuple[str, ...]:
+        """A side-warrant for each assumption of a result.
 
         The same assumption about the same thing is one node wherever it appears, and stands as the worst check says.
         Only where one result contradicts what another does not are there two, so that neither verdict is overruled.
         """
-        return tuple(dict.fromkeys(self._side_claim(reference, each, module) for each in assumptions))
+        return tuple(dict.fromkeys(self._side_warrant(reference, each, module) for each in assumptions))
 
-    def _side_claim(self, reference: str, assumption: Assumption, module: str) -> str:
+    def _side_warrant(self, reference: str, assumption: Assumption, module: str) -> str:
         stated = (assumption.id, assumption.text, assumption.scope)
         known = self._assumed.get(stated)
         if known is None:
@@ -220,7 +220,28 @@ FUNCTIONS: tuple[Function, ...] = get_args(Function)
 
 @dataclass(frozen=True)
 class Ingredients:
-    """All that templates are filled with; what is not given leaves its part of the case undeveloped."""
+    """All that templates are filled with; what is not given leaves its part of the case undeveloped.
+
+    Parameters
+    ----------
+    system
+        Its name.
+    goals, evidence
+        Targets with their verdicts, and what was measured, by step.
+    claim, hazard, context
+        What people say of the whole.
+    components, functions, speaks_of
+        Learned components with their descriptions, what they do, and which function a target speaks of.
+    conditions, digests, derivations
+        Operating conditions, content hashes, and where limits come from.
+    operation, feedback
+        What was measured in operation and what was told from it.
+
+    See Also
+    --------
+    instantiate : Makes the case.
+
+    """
 
     system: str
     goals: tuple[Goal, ...] = ()

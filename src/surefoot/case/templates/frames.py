@@ -336,7 +336,7 @@ def tree_sufficient(draft: Draft) -> None:
     for goal in draft.ingredients.goals:
         if goal.estimate.provenance.method.startswith(TREES):
             own = [each for each in goal.estimate.assumptions if each.id in LOGIC]
-            sides += draft.side_claims(goal.reference, own, module="SubC8")
+            sides += draft.side_warrants(goal.reference, own, module="SubC8")
     how = "Split by what a fault tree could leave out: ways through its gates, chains of events, and hazards."
     _developed(draft, "SubC8", SUFFICIENT, "system analysis", sides=sides, how=how, block="decomposition")
 
@@ -349,7 +349,7 @@ def _sheet(draft: Draft, step: str, evidence: Evidence) -> str:
 
 
 def _complete(draft: Draft, step: str, evidence: Evidence) -> tuple[str, ...]:
-    return draft.side_claims(step, evidence.assumptions, module="SubC2")
+    return draft.side_warrants(step, evidence.assumptions, module="SubC2")
 
 
 def _developed(

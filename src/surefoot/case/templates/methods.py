@@ -18,7 +18,7 @@ ABOUT = "{about}"
 
 @dataclass(frozen=True)
 class Part:
-    """Why one aspect of the evidence may be believed: a side-claim, argued from the assumptions of its aspects."""
+    """Why one aspect of the evidence may be believed: a side-warrant, argued from the assumptions of its aspects."""
 
     name: str
     claim: str
@@ -176,7 +176,7 @@ def _is_of_system(estimate: Estimate, evidence: Evidence | None) -> bool:
 # steps are C2 to C5, since the text places SubC11-C3.2 and SubC11-C3.3, on the estimator of the operational profile as
 # a
 # learned model, in step 2. Each step warrants the bound: where one fails, the bound is not shown, neither way. Each
-# modelling assumption of section 4 is a side-claim of the step that makes it.
+# modelling assumption of section 4 is a side-warrant of the step that makes it.
 
 PARTITION = Part(
     "partition",
@@ -337,7 +337,7 @@ def is_corrected(estimate: Estimate) -> bool:
 def needed(draft: Draft, job: Job) -> dict[str, list[str]]:
     """For each step the modelling assumptions that the number does not carry, and what nobody has developed of step 2.
 
-    The paper calls the latter claims; here they are side-claims, so that the step is held up by all that it needs.
+    The paper calls the latter claims; here they are side-warrants, so that the step is held up by all that it needs.
     """
     kind = kind_of(job.estimate)
     held = {assumption.id for assumption in job.estimate.assumptions}

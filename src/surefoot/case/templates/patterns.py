@@ -34,10 +34,24 @@ LINKS = ("calibration of the model", "coverage of the data", "description of the
 
 
 def pattern(name: str) -> Case:
-    """A template that nothing was filled in yet.
+    """A template that nothing was filled in yet: placeholders in braces, multiplicity and choice.
 
-    >>> pattern("normal-score").top.text
+    Parameters
+    ----------
+    name
+        One of ``PATTERNS``.
+
+    Returns
+    -------
+    Case
+        To be written to a file, read and filled by hand.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.case.pattern("normal-score").top.text
     '{quantity} of {component} is at most {limit} per {exposure}, at level {level}.'
+
     """
     validate.choice(name, tuple(PATTERNS), where="pattern", name="pattern")
     made = PATTERNS[name]()
@@ -193,11 +207,41 @@ FRAMES: Mapping[Frame, Callable[[Draft], None]] = {
 
 
 def instantiate(ingredients: Ingredients, *, frame: Frame = "targets", own: Case | None = None) -> Case:
-    """The case of a system.
+    """The case of a system: a frame, an argument for each target, and what the user wrote.
 
-    ``frame`` says what it begins with: all targets beside each other, learned components by their functions (RAM,
-    Figure 8), or the whole system (Figure 3). ``own`` is what the user wrote: nodes with ids of the template add to it,
-    others are new. Ids are stable: a target keeps its name, and the same assumption has one id wherever it appears.
+    Ids are stable: a target keeps its name, and the same assumption has one id wherever it appears.
+
+    Parameters
+    ----------
+    ingredients
+        What it is filled with.
+    frame
+        What it begins with: all ``targets`` beside each other, learned components (``component``) by their functions,
+        or the whole ``system``.
+    own
+        What the user wrote: nodes with ids of the template add to it, others are new.
+
+    Returns
+    -------
+    Case
+        The case; what is not known yet is undeveloped.
+
+    References
+    ----------
+    RAM section 3.1, Figure 3; section 5.1, Figure 8.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.case import Goal, Ingredients, instantiate
+    >>> tests = sf.bounds.clopper_pearson(1, 3000, level=0.95, quantity="misses")
+    >>> verdict = tests.meets(sf.Target(at_most=0.01))
+    >>> evidence = {"tests": sf.Evidence((tests,), provenance=tests.provenance)}
+    >>> goal = Goal("misses", "It misses at most 1%.", verdict, tests, "tests.misses")
+    >>> case = instantiate(Ingredients("Detector", (goal,), evidence))
+    >>> case.evaluate(evidence)["misses"].standing
+    'supported'
+
     """
     validate.choice(frame, tuple(FRAMES), where="instantiate", name="frame")
     draft = Draft(ingredients)

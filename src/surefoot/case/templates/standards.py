@@ -34,7 +34,22 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 @dataclass(frozen=True)
 class Activity:
-    """What a standard calls a part of the work."""
+    """What a standard calls a part of the work.
+
+    Parameters
+    ----------
+    standard, name
+        The standard, and its word for the activity.
+    place
+        Where the standard has it, as far as that is public.
+
+    Examples
+    --------
+    >>> from surefoot.case import ACTIVITIES
+    >>> ACTIVITIES["verification"][0].tag
+    'AMLAS: model verification'
+
+    """
 
     standard: Standard
     name: str

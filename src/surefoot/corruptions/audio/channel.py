@@ -1,4 +1,4 @@
-"""Rooms that a sound is heard in."""
+"""What a sound goes through: the room, noise behind it, too much level, and a line that loses some of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.corruptions.audio.waveform import Generators, Sound, Sounds, checked_rate, fitted, ratio, resampled
+from surefoot.corruptions.audio import Generators, Sound, Sounds, checked_rate, fitted
+from surefoot.corruptions.audio.tempo import ratio, resampled
 from surefoot.corruptions.catalogue import corruption
 
 WET = (0.33, 0.5, 0.67, 0.835, 1.0)

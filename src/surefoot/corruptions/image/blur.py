@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.corruptions.catalogue import corruption
-from surefoot.corruptions.image.digital import Generators, Images, enlargements, sum_of_enlargements
+from surefoot.corruptions.image import Generators, Images
+from surefoot.corruptions.image.digital import enlargements, sum_of_enlargements
 
 DISCS = ((3, 0.1), (4, 0.5), (6, 0.5), (8, 0.5), (10, 0.5))
 """Radius of the disc, and the deviation that softens its edge."""

@@ -1,9 +1,8 @@
-"""Digital faults: elastic transform, coarse pixels and JPEG compression."""
+"""Digital faults: brightness and contrast, elastic transform, coarse pixels and JPEG compression."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import Any
@@ -13,95 +12,82 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.corruptions.catalogue import corruption
+from surefoot.corruptions.image import BYTE, Generators, Images, changed
 
-# What all corruptions of images share: arguments are checked, bytes become shares of 1 and bytes again.
-
-AT_ONCE = 1 << 18
-"""Numbers that are worked on at a time, to bound memory and to stay in the cache of a processor."""
-COLOURS = (1, 3)
-BYTE = np.iinfo(np.uint8).max
-Images = NDArray[np.floating[Any]]
-Generators = Sequence[np.random.Generator]
-Change = Callable[[Images, Generators], Images]
-"""A change of images (n x h x w x c) with pixels in [0, 1], to a new array; what leaves that range is cut off."""
+STEPS = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""What each severity adds (Hendrycks and Dietterich 2019)."""
+FACTORS = (0.4, 0.3, 0.2, 0.1, 0.05)
+"""What is left of the contrast; paper SYS (Table 1) has severities 1, 3 and 5."""
 
 
-def changed(x: ArrayLike, change: Change, generator: Callable[[int], np.random.Generator], *, where: str) -> Any:
-    """One image or many, changed, in the shape, type and range in which they came."""
-    images = _checked(x, where)
-    many = images if images.ndim == 4 else images[None]
-    answer = np.empty(many.shape, images.dtype)
-    step = max(1, AT_ONCE // max(1, many[:1].size))
-    for start in range(0, len(many), step):
-        part = many[start : start + step]
-        rngs = [generator(start + i) for i in range(len(part))]
-        answer[start : start + step] = _as(images.dtype, change(_shares(part), rngs))
-    return answer.reshape(images.shape)
+@corruption(domain="image")
+def brightness(images: Images, severity: int, rngs: Generators) -> Images:
+    """Brighter by 0.1 to 0.5 of the full range (Hendrycks and Dietterich 2019)."""
+    return _moved(images, STEPS[severity - 1])
 
 
-def _shares(part: NDArray[Any]) -> Images:
-    if part.dtype == np.uint8:
-        return part * np.float32(1 / BYTE)
-    return part.astype(np.float32 if part.dtype.itemsize <= 4 else np.float64)
+@corruption(domain="image")
+def contrast(images: Images, severity: int, rngs: Generators) -> Images:
+    """Differences to the mean of each channel made smaller by a factor (Hendrycks and Dietterich 2019)."""
+    factor = FACTORS[severity - 1]
+    mean = images.mean(axis=1, keepdims=True).mean(axis=2, keepdims=True)
+    return images * factor + mean * (1 - factor)
 
 
-def _as(dtype: np.dtype[Any], shares: Images) -> NDArray[Any]:
-    np.clip(shares, 0, 1, out=shares)
-    if dtype != np.uint8:
-        return shares.astype(dtype, copy=False)
-    shares *= BYTE
-    return np.rint(shares, out=shares).astype(np.uint8)
+def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
+    """Move the brightness of every pixel: 0 changes nothing, 1 is full brightness, -1 is black.
+
+    Adds ``strength`` to the value V of HSV space and cuts off at 0 and 1. Hue and saturation are ratios of the channels
+    to V, the largest of them, so keeping both multiplies all channels by one factor; a black pixel has neither, and
+    turns grey. Bytes are rounded to the nearest.
+
+    Parameters
+    ----------
+    x
+        Images: one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1].
+    strength
+        In [-1, 1].
+
+    Returns
+    -------
+    ndarray
+        In the shape, type and range of ``x``.
+
+    References
+    ----------
+    Hendrycks and Dietterich (2019); Guerin et al. (2022), section III-A.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> sf.corruptions.shift_brightness(np.full((1, 1, 3), 0.25), 0.5).tolist()
+    [[[0.75, 0.75, 0.75]]]
+
+    """
+    amount = validate.number(strength, where="shift_brightness", name="strength")
+    if abs(amount) > 1:
+        remedy = "It is a share of the full range; divide steps of 0 to 255 by 255."
+        raise InvalidInput("strength must lie in [-1, 1]", where="shift_brightness", found=f"{amount:g}", remedy=remedy)
+    return changed(x, lambda images, rngs: _moved(images, amount), np.random.default_rng, where="shift_brightness")
 
 
-def _checked(x: ArrayLike, where: str) -> NDArray[Any]:
-    try:
-        images = np.asarray(x)
-    except ValueError as error:
-        remedy = "Corrupt images of different sizes one by one, with first= the number of each."
-        raise InvalidInput("images must have one size", where=where, found=str(error), remedy=remedy) from error
-    if images.dtype != np.uint8 and images.dtype.kind != "f":
-        raise InvalidInput(
-            "pixels must be bytes (uint8) or floats in [0, 1]",
-            where=where,
-            found=f"an array of {images.dtype}",
-            remedy="Convert them: bytes as they are, others divided by their full scale.",
-        )
-    if images.ndim not in (3, 4) or images.shape[-1] not in COLOURS:
-        raise InvalidInput(
-            "images must be height x width x channels, one or many, with 1 or 3 channels",
-            where=where,
-            found=f"shape {images.shape}",
-            remedy="Move channels to the end, or add an axis for the one channel of grey images.",
-        )
-    if 0 in images.shape[-3:]:
-        raise InvalidInput("images must have pixels", where=where, found=f"shape {images.shape}")
-    if images.dtype.kind == "f":
-        _require_shares(images, where)
-    return images
-
-
-def _require_shares(images: NDArray[Any], where: str) -> None:
-    # A NaN is neither at least 0 nor at most 1.
-    outside = ~((images >= 0) & (images <= 1))
-    if outside.any():
-        at = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise InvalidInput(
-            "floats must lie in [0, 1]",
-            where=where,
-            found=f"{images[at]} at index {at} ({int(outside.sum())} such in all)",
-            remedy="Divide pixels from 0 to 255 by 255, and corrupt before pixels are normalised.",
-        )
+def _moved(images: Images, amount: float) -> Images:
+    # Much faster than a maximum along a short last axis.
+    value = images[..., 0]
+    for colour in range(1, images.shape[-1]):
+        value = np.maximum(value, images[..., colour])
+    target = np.clip(value + amount, 0, 1)[..., None]
+    black = (value == 0)[..., None]
+    moved = images / np.where(black, 1, value[..., None])
+    moved *= target
+    np.copyto(moved, target, where=black)
+    return moved
 
 
 STRENGTHS = (12.5, 16.25, 21.25, 25.0, 30.0)
 """What smoothed displacements are multiplied by (Michaelis et al. 2019, package ``imagecorruptions``)."""
 DISPLACED, SMOOTHED = 0.005, 0.01
 """Largest displacement before smoothing, as a share of the height, and deviation of the smoothing, of each side."""
-SHARES = (0.6, 0.5, 0.4, 0.3, 0.25)
-"""Share of pixels left along each side; paper SYS (Table 1) has severities 1, 3 and 5."""
-QUALITIES = (25, 18, 15, 10, 7)
-LONGEST = 65_500
-"""Longest side of an image that the JPEG library takes."""
 
 
 @corruption(domain="image")
@@ -168,6 +154,10 @@ def _folded(at: NDArray[np.int32], size: int) -> NDArray[np.int32]:
     return np.minimum(turned, 2 * size - 1 - turned).take(at + reach)
 
 
+SHARES = (0.6, 0.5, 0.4, 0.3, 0.25)
+"""Share of pixels left along each side; paper SYS (Table 1) has severities 1, 3 and 5."""
+
+
 @corruption(domain="image")
 def pixelate(images: Images, severity: int, rngs: Generators) -> Images:
     """Fewer, larger pixels: means over boxes, each repeated (Hendrycks and Dietterich 2019)."""
@@ -179,6 +169,11 @@ def pixelate(images: Images, severity: int, rngs: Generators) -> Images:
 
 def _nearest(size: int, coarse: int) -> NDArray[np.intp]:
     return np.floor((np.arange(size) + 0.5) * (coarse / size)).astype(np.intp)
+
+
+QUALITIES = (25, 18, 15, 10, 7)
+LONGEST = 65_500
+"""Longest side of an image that the JPEG library takes."""
 
 
 @corruption(domain="image")
@@ -198,57 +193,6 @@ def _reread(image: NDArray[np.uint8], quality: int) -> NDArray[np.uint8]:
     stream = BytesIO()
     Image.fromarray(image.squeeze(-1) if image.shape[-1] == 1 else image).save(stream, "JPEG", quality=quality)
     return np.asarray(Image.open(stream, formats=("JPEG",))).reshape(image.shape)
-
-
-# Brightness and contrast.
-
-STEPS = (0.1, 0.2, 0.3, 0.4, 0.5)
-"""What each severity adds (Hendrycks and Dietterich 2019)."""
-FACTORS = (0.4, 0.3, 0.2, 0.1, 0.05)
-"""What is left of the contrast; paper SYS (Table 1) has severities 1, 3 and 5."""
-
-
-@corruption(domain="image")
-def brightness(images: Images, severity: int, rngs: Generators) -> Images:
-    """Brighter by 0.1 to 0.5 of the full range (Hendrycks and Dietterich 2019)."""
-    return _moved(images, STEPS[severity - 1])
-
-
-@corruption(domain="image")
-def contrast(images: Images, severity: int, rngs: Generators) -> Images:
-    """Differences to the mean of each channel made smaller by a factor (Hendrycks and Dietterich 2019)."""
-    factor = FACTORS[severity - 1]
-    mean = images.mean(axis=1, keepdims=True).mean(axis=2, keepdims=True)
-    return images * factor + mean * (1 - factor)
-
-
-def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
-    """Move the brightness of every pixel by ``strength``: 0 changes nothing, 1 is full brightness, -1 is black.
-
-    Adds ``strength`` to the value V of HSV space and cuts off at 0 and 1, as in Hendrycks and Dietterich (2019) and in
-    the threats of Guerin et al. (2022, section III-A). Hue and saturation are ratios of the channels to V, the largest
-    of them, so keeping both multiplies all channels by one factor; a black pixel has neither, and turns grey. Images
-    are one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1], and stay so; bytes are rounded to the
-    nearest.
-    """
-    amount = validate.number(strength, where="shift_brightness", name="strength")
-    if abs(amount) > 1:
-        remedy = "It is a share of the full range; divide steps of 0 to 255 by 255."
-        raise InvalidInput("strength must lie in [-1, 1]", where="shift_brightness", found=f"{amount:g}", remedy=remedy)
-    return changed(x, lambda images, rngs: _moved(images, amount), np.random.default_rng, where="shift_brightness")
-
-
-def _moved(images: Images, amount: float) -> Images:
-    # Much faster than a maximum along a short last axis.
-    value = images[..., 0]
-    for colour in range(1, images.shape[-1]):
-        value = np.maximum(value, images[..., colour])
-    target = np.clip(value + amount, 0, 1)[..., None]
-    black = (value == 0)[..., None]
-    moved = images / np.where(black, 1, value[..., None])
-    moved *= target
-    np.copyto(moved, target, where=black)
-    return moved
 
 
 # Images made larger around their middle, and smaller by means over boxes.

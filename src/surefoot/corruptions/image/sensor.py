@@ -1,4 +1,4 @@
-"""Noise of the sensor: Gaussian, shot (Poisson) and impulse (salt and pepper)."""
+"""What a sensor does to an image: noise, faulty lines and pixels, lost parts, and faults of the colours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.special import pdtr
 
 from surefoot.core import InvalidInput
 from surefoot.corruptions.catalogue import corruption
-from surefoot.corruptions.image.digital import BYTE, Generators, Images
+from surefoot.corruptions.image import BYTE, Generators, Images
 
 DEVIATIONS = (0.08, 0.12, 0.18, 0.26, 0.38)
 """Standard deviation of Gaussian noise; paper SYS (Table 1) has severities 1, 3 and 5."""
@@ -107,8 +107,7 @@ def _tables(photons: int) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
 # Faults of an image sensor: rows and columns that are read wrongly, pixels out of place, pixels that are stuck.
 #
 # Paper MON (Guerin et al. 2022, sections III-B and III-C) names row add logic, shifted pixels and pixel trap, and
-# prints
-# no parameters: the numbers are ours. A worse severity has all faults of a better one, and more.
+# prints no parameters: the numbers are ours. A worse severity has all faults of a better one, and more.
 
 LINES = (0.04, 0.08, 0.15, 0.25, 0.4)
 """Share of the rows, or columns, that are read wrongly; at least one."""
@@ -247,8 +246,7 @@ def grid_dropout(images: Images, severity: int, rngs: Generators) -> Images:
 # Faults of the colours: channels that change places, or fade.
 #
 # Paper MON (Guerin et al. 2022, section III-B) names these threats and prints no parameters: the numbers are ours.
-# Images
-# of one channel are refused, for neither fault can show there.
+# Images of one channel are refused, for neither fault can show there.
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 """How far each severity goes towards the full fault."""

@@ -1,4 +1,4 @@
-"""Random clouds: smooth noise of several sizes laid over each other."""
+"""Weather, and what stands between a camera and its scene: snow, frost, fog, smoke, the glare of the sun, rain."""
 
 from __future__ import annotations
 
@@ -10,217 +10,94 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.corruptions.catalogue import corruption
+from surefoot.corruptions.image import BYTE, Generators, Images
 from surefoot.corruptions.image.blur import smeared
-from surefoot.corruptions.image.digital import BYTE, Generators, Images, cropped, enlarged
+from surefoot.corruptions.image.digital import cropped, enlarged
 
-LARGEST, SMALLEST = 0.5, 0.015
-"""Widths of the largest and the smallest puffs, as shares of the longer side."""
-FADE = 0.6
-"""How much weaker the noise of half the size is."""
-
-
-def cloud(rng: np.random.Generator, height: int, width: int) -> NDArray[np.float32]:
-    """A cloud (h x w) from 0 to 1: noise on ever finer grids, each smoothed by cubic B-splines, added up."""
-    field = np.zeros((height, width), np.float32)
-    side, weight = max(height, width), 1.0
-    size = side * LARGEST
-    while size >= max(2, side * SMALLEST):
-        rows, columns = _splines(height, size), _splines(width, size)
-        puffs = rng.standard_normal((rows.shape[1], columns.shape[1]), np.float32)
-        field += np.float32(weight) * (rows @ puffs @ columns.T)
-        size, weight = size / 2, weight * FADE
-    low, high = field.min(), field.max()
-    return (field - low) / max(high - low, np.finfo(np.float32).tiny)
-
-
-@lru_cache(maxsize=64)
-def _splines(length: int, size: float) -> NDArray[np.float32]:
-    """Weights (length x knots) of uniform cubic B-splines whose knots lie ``size`` pixels apart."""
-    place = np.arange(length) / size
-    knots = np.arange(-1, int(place[-1]) + 3)
-    away = np.abs(place[:, None] - knots)
-    near = 2 / 3 - away**2 + away**3 / 2
-    far = np.clip(2 - away, 0, None) ** 3 / 6
-    weights: NDArray[np.float32] = np.where(away < 1, near, far).astype(np.float32)
-    weights.setflags(write=False)
-    return weights
-
-
-# Light of the sun that shines into a lens: disc, halo, rays, and reflections between its glasses.
-
-Light = NDArray[np.float32]
-
-HIGHEST, LOWEST = (0.03, 0.12), (0.35, 0.88)
-"""The sun stands between these places: shares of height and width."""
-DISC, HALO, BEAM = 0.05, 0.22, 0.45
-"""Radius of the disc, width of the halo and length of the rays, as shares of the shorter side."""
-RAYS = 4
-"""Pairs of rays: twice as many points has the star."""
-SUN_TINT = (1.0, 0.95, 0.82)
-GHOSTS = (
-    (0.55, 0.09, (0.5, 1.0, 0.6)),
-    (0.85, 0.05, (1.0, 0.7, 0.4)),
-    (1.3, 0.14, (0.5, 0.7, 1.0)),
-    (1.6, 0.06, (1.0, 0.5, 0.8)),
-    (2.0, 0.2, (0.6, 0.9, 1.0)),
+SNOW = (
+    (0.1, 0.3, 3, 0.5, 10, 4, 0.8),
+    (0.2, 0.3, 2, 0.5, 12, 4, 0.7),
+    (0.55, 0.3, 4, 0.9, 12, 8, 0.7),
+    (0.55, 0.3, 4.5, 0.85, 12, 8, 0.65),
+    (0.55, 0.3, 2.5, 0.85, 12, 12, 0.55),
 )
-"""Reflections: place on the way from the sun (0) through the middle of the image (1), radius, tint."""
-GHOST = 0.25
-"""Light of the brightest reflection, as a share of the sun's."""
+"""Of the flakes: mean, deviation, size, threshold, radius and deviation of their fall; then the share of the image that
+is not whitened. Paper SYS (Table 1) has severities 1, 3 and 5."""
+FALL = (-135, -45)
+"""Degrees between which snow falls."""
+FROST = ((1, 0.4), (0.8, 0.6), (0.7, 0.7), (0.65, 0.7), (0.6, 0.75))
+"""Weights of the image and of the frost."""
+FOG = ((1.5, 2), (2.0, 2), (2.5, 1.7), (2.5, 1.5), (3.0, 1.4))
+"""Thickness of the fog, and how fast its small structures fade."""
+LUMA = (0.299, 0.587, 0.114)
+"""Shares of red, green and blue in grey (ITU-R BT.601)."""
 
 
-def glare(rng: np.random.Generator, shape: tuple[int, ...], strength: float) -> Light:
-    """Light (h x w x 3) of a sun in the upper part of the image; 1 and more saturates."""
-    middle = (np.array(shape) - 1) / 2
-    sun = np.array(shape) * rng.uniform(HIGHEST, LOWEST)
-    turn, dim = rng.uniform(0, np.pi), rng.uniform(0.4, 1, len(GHOSTS))
-    light = strength * _star(shape, sun, turn, strength)[..., None] * np.array(SUN_TINT, np.float32)
-    for (place, radius, tint), weight in zip(GHOSTS, dim, strict=True):
-        disc = _disc(shape, sun + place * (middle - sun), radius)
-        light += (GHOST * strength * weight * disc)[..., None] * np.array(tint, np.float32)
-    return light
+@corruption(domain="image")
+def snow(images: Images, severity: int, rngs: Generators) -> Images:
+    """A whitened image with falling flakes before it (Hendrycks and Dietterich 2019)."""
+    *flakes, kept = SNOW[severity - 1]
+    whitened = _grey(images)
+    whitened *= 1.5
+    whitened += 0.5
+    whitened = np.maximum(images, whitened)
+    whitened *= 1 - kept
+    whitened += images * kept
+    for image, rng in zip(whitened, rngs, strict=True):
+        layer = _flakes(image.shape[0], image.shape[1], flakes, rng)
+        image += layer + layer[::-1, ::-1]
+    return whitened
 
 
-def _away(shape: tuple[int, ...], centre: NDArray[np.float64]) -> tuple[Light, Light]:
-    """How far down and right of a centre each row and column is, in shorter sides."""
-    down, right = ((np.arange(n) - at) / min(shape) for n, at in zip(shape, centre, strict=True))
-    return down.astype(np.float32)[:, None], right.astype(np.float32)
+def _flakes(height: int, width: int, flakes: list[float], rng: np.random.Generator) -> Images:
+    mean, deviation, size, threshold, radius, fall, *_ = flakes
+    shape = (cropped(height, size)[1], cropped(width, size)[1], 1)
+    grains = rng.standard_normal(shape, dtype=np.float32) * np.float32(deviation) + np.float32(mean)
+    layer = enlarged(grains, size, height, width)
+    layer[layer < threshold] = 0
+    return smeared(np.clip(layer, 0, 1), int(radius), fall, rng.uniform(*FALL))
 
 
-def _star(shape: tuple[int, ...], sun: NDArray[np.float64], turn: float, size: float) -> Light:
-    down, right = _away(shape, sun)
-    distance = np.sqrt(down**2 + right**2)
-    disc = np.clip(2 - distance / (DISC * size), 0, 1)
-    halo = 0.75 * np.exp(-distance / (HALO * size))
-    points = np.abs(np.cos(RAYS * np.arctan2(down, right) + np.float32(turn))) ** 12
-    return disc + halo + 0.35 * points * np.exp(-distance / (BEAM * size))
+@corruption(domain="image")
+def frost(images: Images, severity: int, rngs: Generators) -> Images:
+    """The image behind a pane with crystals of ice, a random piece of one of six (Hendrycks and Dietterich 2019).
 
-
-def _disc(shape: tuple[int, ...], centre: NDArray[np.float64], radius: float) -> Light:
-    """A disc with a soft edge, brighter at its rim."""
-    down, right = _away(shape, centre)
-    distance = np.sqrt(down**2 + right**2) / radius
-    return np.clip((1 - distance) * 8, 0, 1) * (0.6 + 0.4 * distance**2)
-
-
-# Clouds: fractal heights by the diamond-square method (Fournier, Fussell and Carpenter 1982).
-
-ROUGHNESS = 100.0
-PLASMA_LARGEST = 4096
-"""Longest side of a map; beyond, it repeats itself, which shows no seam."""
-Heights = NDArray[np.float32]
-
-
-def clouds(height: int, width: int, decay: float, rng: np.random.Generator) -> Heights:
-    """Heights from 0 to 1 whose steps shrink with the square of ``decay`` each time the grid is halved.
-
-    The map is a square whose side is a power of 2, and wraps around; what is asked for is cut from it, as Hendrycks
-    and Dietterich (2019) do.
+    The weights are theirs; their panes are photographs, ours are grown by ``ice``.
     """
-    side = min(PLASMA_LARGEST, 2 ** max(1, (max(height, width) - 1).bit_length()))
-    # Each point starts as its own random step in [-1, 1) and gets its size and the mean of its neighbours added.
-    heights = rng.random((side, side), dtype=np.float32)
-    heights *= 2
-    heights -= 1
-    heights[0, 0] = 0
-    _grow(heights, decay)
-    heights -= heights.min()
-    heights /= heights.max()
-    return np.tile(heights[:height, :width], (-(-height // side), -(-width // side)))[:height, :width]
+    clear, iced = FROST[severity - 1]
+    frosted = images * clear
+    for image, rng in zip(frosted, rngs, strict=True):
+        ice = _piece(image.shape[0], image.shape[1], rng)
+        image += (ice if image.shape[-1] == 3 else _grey(ice)) * np.float32(iced / BYTE)
+    return frosted
 
 
-def _grow(heights: Heights, decay: float) -> None:
-    step, rough = len(heights), ROUGHNESS
-    while step >= 2:
-        half = step // 2
-        corners, centres = heights[::step, ::step], heights[half::step, half::step]
-        across = corners + _next(corners, axis=1)
-        _place(centres, across + _next(across, axis=0), rough)
-        _place(heights[::step, half::step], across + centres + _last(centres, axis=0), rough)
-        down = corners + _next(corners, axis=0)
-        _place(heights[half::step, ::step], down + centres + _last(centres, axis=1), rough)
-        step, rough = half, rough / decay
+def _piece(height: int, width: int, rng: np.random.Generator) -> Images:
+    whole = pane(int(rng.integers(PANES)))
+    factor = max(1.0, 1.1 * max(height, width) / len(whole))
+    sides = [cropped(side, factor)[1] for side in (height, width)]
+    top, left = (int(rng.integers(len(whole) - side + 1)) for side in sides)
+    piece = whole[top : top + sides[0], left : left + sides[1]].astype(np.float32)
+    return piece if factor == 1 else enlarged(piece, factor, height, width)
 
 
-def _place(points: Heights, sums: Heights, rough: float) -> None:
-    points *= rough * rough
-    sums /= 4
-    points += sums
+@corruption(domain="image")
+def fog(images: Images, severity: int, rngs: Generators) -> Images:
+    """Clouds added and the range brought back (Hendrycks and Dietterich 2019)."""
+    thickness, decay = FOG[severity - 1]
+    height, width = images.shape[1:3]
+    fogged = np.empty_like(images)
+    for image, out, rng in zip(images, fogged, rngs, strict=True):
+        brightest = image.max()
+        np.add(image, clouds(height, width, decay, rng)[..., None] * np.float32(thickness), out=out)
+        out *= brightest / (brightest + thickness)
+    return fogged
 
 
-def _next(grid: Heights, axis: int) -> Heights:
-    """Each point's neighbour behind it; behind the last is the first."""
-    return np.concatenate((grid[1:], grid[:1]) if axis == 0 else (grid[:, 1:], grid[:, :1]), axis=axis)
-
-
-def _last(grid: Heights, axis: int) -> Heights:
-    """Each point's neighbour before it; before the first is the last."""
-    return np.concatenate((grid[-1:], grid[:-1]) if axis == 0 else (grid[:, -1:], grid[:, :-1]), axis=axis)
-
-
-# Panes of glass with crystals of ice, grown by random numbers of their own.
-
-SIDE = 512
-FINE = 2
-"""Lines are drawn larger and made smaller, so that they are smooth."""
-LOOKS = (
-    (0.34, 0.15, (0.82, 1.08, 1.2)),
-    (0.44, 0.14, (0.93, 1.0, 1.08)),
-    (0.51, 0.09, (0.7, 1.12, 1.22)),
-    (0.62, 0.11, (0.92, 1.0, 1.08)),
-    (0.78, 0.08, (0.97, 1.0, 1.03)),
-    (0.81, 0.08, (0.98, 1.0, 1.02)),
-)
-"""Mean and deviation of brightness, and tint, of each pane: from thin dark ice to thick white ice."""
-PANES = len(LOOKS)
-FERNS = 700
-STEP = 4.0
-"""Length of the pieces that a stem is drawn in."""
-BRANCHING = math.pi / 3
-"""Crystals of ice branch at 60 degrees."""
-
-
-@lru_cache(maxsize=PANES)
-def pane(number: int) -> NDArray[np.uint8]:
-    """A pane (512 x 512 x 3), the same each time: a rough film of ice with crystals, thicker in some parts."""
-    mean, deviation, tint = LOOKS[number]
-    rng = np.random.default_rng(number)
-    film, thickness = clouds(SIDE, SIDE, 1.3, rng), clouds(SIDE, SIDE, 1.8, rng)
-    relief = 0.8 * film + _crystals(rng) * (0.1 + 1.6 * thickness)
-    relief = (relief - relief.mean()) * (deviation / relief.std()) + mean
-    ice = np.clip(relief[..., None] * np.array(tint), 0, 1)
-    return np.rint(ice * BYTE).astype(np.uint8)
-
-
-def _crystals(rng: np.random.Generator) -> NDArray[np.float32]:
-    """Many ferns of ice, large ones rare, from 0 (none) to 1."""
-    from PIL import Image, ImageDraw
-
-    canvas = Image.new("L", (SIDE * FINE, SIDE * FINE))
-    pen = ImageDraw.Draw(canvas)
-    lengths = np.sort(15 + rng.exponential(45, FERNS))[::-1]
-    for length in lengths.tolist():
-        _fern(pen, rng.uniform(0, SIDE * FINE, 2), rng.uniform(0, 2 * math.pi), length, rng)
-    smaller = np.asarray(canvas.resize((SIDE, SIDE), Image.Resampling.BOX), np.float32)
-    return smaller * np.float32(1 / BYTE)
-
-
-def _fern(pen: Any, root: NDArray[np.float64], angle: float, length: float, rng: np.random.Generator) -> None:
-    """A bent stem with branches on both sides, shorter towards the tip and brighter than what is below."""
-    pieces = int(length / STEP)
-    angles = angle + np.cumsum(rng.normal(0, 0.03, pieces) + rng.uniform(-0.02, 0.02))
-    stem = np.vstack([root, root + np.cumsum(STEP * _direction(angles), axis=0)])
-    shade = int(rng.integers(110, 256))
-    pen.line([tuple(point) for point in stem], fill=shade, width=2)
-    for side in (-BRANCHING, BRANCHING):
-        reach = 0.5 * STEP * np.arange(pieces, 0, -1) * rng.beta(2, 2, pieces) + STEP
-        tips = stem[1:] + reach[:, None] * _direction(angles + side + rng.normal(0, 0.08, pieces))
-        for point, tip, dimmed in zip(stem[1:], tips, rng.uniform(0.3, 1, pieces), strict=True):
-            pen.line([*point, *tip], fill=int(shade * dimmed), width=2)
-
-
-def _direction(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+def _grey(images: Images) -> Images:
+    if images.shape[-1] == 1:
+        return images.copy()
+    return (images @ np.array(LUMA, images.dtype))[..., None]
 
 
 # What stands between a camera and its scene: smoke, the glare of the sun, rain.
@@ -228,7 +105,6 @@ def _direction(angles: NDArray[np.float64]) -> NDArray[np.float64]:
 # Paper MON (Guerin et al. 2022, section III-B) names these threats and prints no parameters: the numbers are ours.
 
 Field = NDArray[np.floating[Any]]
-
 SMOKE = ((0.55, 0.65), (0.65, 0.75), (0.75, 0.85), (0.85, 0.97), (0.95, 1.1))
 """Opacity of the thickest smoke, and how deep into the cloud's range smoke is seen."""
 EDGE = 0.6
@@ -340,89 +216,212 @@ def _drawn(
     return field.reshape(height, width)
 
 
-# Weather: snow, frost on the window and fog.
+# Light of the sun that shines into a lens: disc, halo, rays, and reflections between its glasses.
 
-SNOW = (
-    (0.1, 0.3, 3, 0.5, 10, 4, 0.8),
-    (0.2, 0.3, 2, 0.5, 12, 4, 0.7),
-    (0.55, 0.3, 4, 0.9, 12, 8, 0.7),
-    (0.55, 0.3, 4.5, 0.85, 12, 8, 0.65),
-    (0.55, 0.3, 2.5, 0.85, 12, 12, 0.55),
+Light = NDArray[np.float32]
+HIGHEST, LOWEST = (0.03, 0.12), (0.35, 0.88)
+"""The sun stands between these places: shares of height and width."""
+DISC, HALO, BEAM = 0.05, 0.22, 0.45
+"""Radius of the disc, width of the halo and length of the rays, as shares of the shorter side."""
+RAYS = 4
+"""Pairs of rays: twice as many points has the star."""
+SUN_TINT = (1.0, 0.95, 0.82)
+GHOSTS = (
+    (0.55, 0.09, (0.5, 1.0, 0.6)),
+    (0.85, 0.05, (1.0, 0.7, 0.4)),
+    (1.3, 0.14, (0.5, 0.7, 1.0)),
+    (1.6, 0.06, (1.0, 0.5, 0.8)),
+    (2.0, 0.2, (0.6, 0.9, 1.0)),
 )
-"""Of the flakes: mean, deviation, size, threshold, radius and deviation of their fall; then the share of the image that
-is not whitened. Paper SYS (Table 1) has severities 1, 3 and 5."""
-FALL = (-135, -45)
-"""Degrees between which snow falls."""
-FROST = ((1, 0.4), (0.8, 0.6), (0.7, 0.7), (0.65, 0.7), (0.6, 0.75))
-"""Weights of the image and of the frost."""
-FOG = ((1.5, 2), (2.0, 2), (2.5, 1.7), (2.5, 1.5), (3.0, 1.4))
-"""Thickness of the fog, and how fast its small structures fade."""
-LUMA = (0.299, 0.587, 0.114)
-"""Shares of red, green and blue in grey (ITU-R BT.601)."""
+"""Reflections: place on the way from the sun (0) through the middle of the image (1), radius, tint."""
+GHOST = 0.25
+"""Light of the brightest reflection, as a share of the sun's."""
 
 
-@corruption(domain="image")
-def snow(images: Images, severity: int, rngs: Generators) -> Images:
-    """A whitened image with falling flakes before it (Hendrycks and Dietterich 2019)."""
-    *flakes, kept = SNOW[severity - 1]
-    whitened = _grey(images)
-    whitened *= 1.5
-    whitened += 0.5
-    whitened = np.maximum(images, whitened)
-    whitened *= 1 - kept
-    whitened += images * kept
-    for image, rng in zip(whitened, rngs, strict=True):
-        layer = _flakes(image.shape[0], image.shape[1], flakes, rng)
-        image += layer + layer[::-1, ::-1]
-    return whitened
+def glare(rng: np.random.Generator, shape: tuple[int, ...], strength: float) -> Light:
+    """Light (h x w x 3) of a sun in the upper part of the image; 1 and more saturates."""
+    middle = (np.array(shape) - 1) / 2
+    sun = np.array(shape) * rng.uniform(HIGHEST, LOWEST)
+    turn, dim = rng.uniform(0, np.pi), rng.uniform(0.4, 1, len(GHOSTS))
+    light = strength * _star(shape, sun, turn, strength)[..., None] * np.array(SUN_TINT, np.float32)
+    for (place, radius, tint), weight in zip(GHOSTS, dim, strict=True):
+        disc = _disc(shape, sun + place * (middle - sun), radius)
+        light += (GHOST * strength * weight * disc)[..., None] * np.array(tint, np.float32)
+    return light
 
 
-def _flakes(height: int, width: int, flakes: list[float], rng: np.random.Generator) -> Images:
-    mean, deviation, size, threshold, radius, fall, *_ = flakes
-    shape = (cropped(height, size)[1], cropped(width, size)[1], 1)
-    grains = rng.standard_normal(shape, dtype=np.float32) * np.float32(deviation) + np.float32(mean)
-    layer = enlarged(grains, size, height, width)
-    layer[layer < threshold] = 0
-    return smeared(np.clip(layer, 0, 1), int(radius), fall, rng.uniform(*FALL))
+def _away(shape: tuple[int, ...], centre: NDArray[np.float64]) -> tuple[Light, Light]:
+    """How far down and right of a centre each row and column is, in shorter sides."""
+    down, right = ((np.arange(n) - at) / min(shape) for n, at in zip(shape, centre, strict=True))
+    return down.astype(np.float32)[:, None], right.astype(np.float32)
 
 
-@corruption(domain="image")
-def frost(images: Images, severity: int, rngs: Generators) -> Images:
-    """The image behind a pane with crystals of ice, a random piece of one of six (Hendrycks and Dietterich 2019).
+def _star(shape: tuple[int, ...], sun: NDArray[np.float64], turn: float, size: float) -> Light:
+    down, right = _away(shape, sun)
+    distance = np.sqrt(down**2 + right**2)
+    disc = np.clip(2 - distance / (DISC * size), 0, 1)
+    halo = 0.75 * np.exp(-distance / (HALO * size))
+    points = np.abs(np.cos(RAYS * np.arctan2(down, right) + np.float32(turn))) ** 12
+    return disc + halo + 0.35 * points * np.exp(-distance / (BEAM * size))
 
-    The weights are theirs; their panes are photographs, ours are grown by ``ice``.
+
+def _disc(shape: tuple[int, ...], centre: NDArray[np.float64], radius: float) -> Light:
+    """A disc with a soft edge, brighter at its rim."""
+    down, right = _away(shape, centre)
+    distance = np.sqrt(down**2 + right**2) / radius
+    return np.clip((1 - distance) * 8, 0, 1) * (0.6 + 0.4 * distance**2)
+
+
+# Panes of glass with crystals of ice, grown by random numbers of their own.
+
+SIDE = 512
+FINE = 2
+"""Lines are drawn larger and made smaller, so that they are smooth."""
+LOOKS = (
+    (0.34, 0.15, (0.82, 1.08, 1.2)),
+    (0.44, 0.14, (0.93, 1.0, 1.08)),
+    (0.51, 0.09, (0.7, 1.12, 1.22)),
+    (0.62, 0.11, (0.92, 1.0, 1.08)),
+    (0.78, 0.08, (0.97, 1.0, 1.03)),
+    (0.81, 0.08, (0.98, 1.0, 1.02)),
+)
+"""Mean and deviation of brightness, and tint, of each pane: from thin dark ice to thick white ice."""
+PANES = len(LOOKS)
+FERNS = 700
+STEP = 4.0
+"""Length of the pieces that a stem is drawn in."""
+BRANCHING = math.pi / 3
+"""Crystals of ice branch at 60 degrees."""
+
+
+@lru_cache(maxsize=PANES)
+def pane(number: int) -> NDArray[np.uint8]:
+    """A pane (512 x 512 x 3), the same each time: a rough film of ice with crystals, thicker in some parts."""
+    mean, deviation, tint = LOOKS[number]
+    rng = np.random.default_rng(number)
+    film, thickness = clouds(SIDE, SIDE, 1.3, rng), clouds(SIDE, SIDE, 1.8, rng)
+    relief = 0.8 * film + _crystals(rng) * (0.1 + 1.6 * thickness)
+    relief = (relief - relief.mean()) * (deviation / relief.std()) + mean
+    ice = np.clip(relief[..., None] * np.array(tint), 0, 1)
+    return np.rint(ice * BYTE).astype(np.uint8)
+
+
+def _crystals(rng: np.random.Generator) -> NDArray[np.float32]:
+    """Many ferns of ice, large ones rare, from 0 (none) to 1."""
+    from PIL import Image, ImageDraw
+
+    canvas = Image.new("L", (SIDE * FINE, SIDE * FINE))
+    pen = ImageDraw.Draw(canvas)
+    lengths = np.sort(15 + rng.exponential(45, FERNS))[::-1]
+    for length in lengths.tolist():
+        _fern(pen, rng.uniform(0, SIDE * FINE, 2), rng.uniform(0, 2 * math.pi), length, rng)
+    smaller = np.asarray(canvas.resize((SIDE, SIDE), Image.Resampling.BOX), np.float32)
+    return smaller * np.float32(1 / BYTE)
+
+
+def _fern(pen: Any, root: NDArray[np.float64], angle: float, length: float, rng: np.random.Generator) -> None:
+    """A bent stem with branches on both sides, shorter towards the tip and brighter than what is below."""
+    pieces = int(length / STEP)
+    angles = angle + np.cumsum(rng.normal(0, 0.03, pieces) + rng.uniform(-0.02, 0.02))
+    stem = np.vstack([root, root + np.cumsum(STEP * _direction(angles), axis=0)])
+    shade = int(rng.integers(110, 256))
+    pen.line([tuple(point) for point in stem], fill=shade, width=2)
+    for side in (-BRANCHING, BRANCHING):
+        reach = 0.5 * STEP * np.arange(pieces, 0, -1) * rng.beta(2, 2, pieces) + STEP
+        tips = stem[1:] + reach[:, None] * _direction(angles + side + rng.normal(0, 0.08, pieces))
+        for point, tip, dimmed in zip(stem[1:], tips, rng.uniform(0.3, 1, pieces), strict=True):
+            pen.line([*point, *tip], fill=int(shade * dimmed), width=2)
+
+
+def _direction(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+# Clouds: fractal heights by the diamond-square method (Fournier, Fussell and Carpenter 1982).
+
+ROUGHNESS = 100.0
+PLASMA_LARGEST = 4096
+"""Longest side of a map; beyond, it repeats itself, which shows no seam."""
+Heights = NDArray[np.float32]
+
+
+def clouds(height: int, width: int, decay: float, rng: np.random.Generator) -> Heights:
+    """Heights from 0 to 1 whose steps shrink with the square of ``decay`` each time the grid is halved.
+
+    The map is a square whose side is a power of 2, and wraps around; what is asked for is cut from it, as Hendrycks
+    and Dietterich (2019) do.
     """
-    clear, iced = FROST[severity - 1]
-    frosted = images * clear
-    for image, rng in zip(frosted, rngs, strict=True):
-        ice = _piece(image.shape[0], image.shape[1], rng)
-        image += (ice if image.shape[-1] == 3 else _grey(ice)) * np.float32(iced / BYTE)
-    return frosted
+    side = min(PLASMA_LARGEST, 2 ** max(1, (max(height, width) - 1).bit_length()))
+    # Each point starts as its own random step in [-1, 1) and gets its size and the mean of its neighbours added.
+    heights = rng.random((side, side), dtype=np.float32)
+    heights *= 2
+    heights -= 1
+    heights[0, 0] = 0
+    _grow(heights, decay)
+    heights -= heights.min()
+    heights /= heights.max()
+    return np.tile(heights[:height, :width], (-(-height // side), -(-width // side)))[:height, :width]
 
 
-def _piece(height: int, width: int, rng: np.random.Generator) -> Images:
-    whole = pane(int(rng.integers(PANES)))
-    factor = max(1.0, 1.1 * max(height, width) / len(whole))
-    sides = [cropped(side, factor)[1] for side in (height, width)]
-    top, left = (int(rng.integers(len(whole) - side + 1)) for side in sides)
-    piece = whole[top : top + sides[0], left : left + sides[1]].astype(np.float32)
-    return piece if factor == 1 else enlarged(piece, factor, height, width)
+def _grow(heights: Heights, decay: float) -> None:
+    step, rough = len(heights), ROUGHNESS
+    while step >= 2:
+        half = step // 2
+        corners, centres = heights[::step, ::step], heights[half::step, half::step]
+        across = corners + _next(corners, axis=1)
+        _place(centres, across + _next(across, axis=0), rough)
+        _place(heights[::step, half::step], across + centres + _last(centres, axis=0), rough)
+        down = corners + _next(corners, axis=0)
+        _place(heights[half::step, ::step], down + centres + _last(centres, axis=1), rough)
+        step, rough = half, rough / decay
 
 
-@corruption(domain="image")
-def fog(images: Images, severity: int, rngs: Generators) -> Images:
-    """Clouds added and the range brought back (Hendrycks and Dietterich 2019)."""
-    thickness, decay = FOG[severity - 1]
-    height, width = images.shape[1:3]
-    fogged = np.empty_like(images)
-    for image, out, rng in zip(images, fogged, rngs, strict=True):
-        brightest = image.max()
-        np.add(image, clouds(height, width, decay, rng)[..., None] * np.float32(thickness), out=out)
-        out *= brightest / (brightest + thickness)
-    return fogged
+def _place(points: Heights, sums: Heights, rough: float) -> None:
+    points *= rough * rough
+    sums /= 4
+    points += sums
 
 
-def _grey(images: Images) -> Images:
-    if images.shape[-1] == 1:
-        return images.copy()
-    return (images @ np.array(LUMA, images.dtype))[..., None]
+def _next(grid: Heights, axis: int) -> Heights:
+    """Each point's neighbour behind it; behind the last is the first."""
+    return np.concatenate((grid[1:], grid[:1]) if axis == 0 else (grid[:, 1:], grid[:, :1]), axis=axis)
+
+
+def _last(grid: Heights, axis: int) -> Heights:
+    """Each point's neighbour before it; before the first is the last."""
+    return np.concatenate((grid[-1:], grid[:-1]) if axis == 0 else (grid[:, -1:], grid[:, :-1]), axis=axis)
+
+
+# Random clouds: smooth noise of several sizes laid over each other.
+
+LARGEST, SMALLEST = 0.5, 0.015
+"""Widths of the largest and the smallest puffs, as shares of the longer side."""
+FADE = 0.6
+"""How much weaker the noise of half the size is."""
+
+
+def cloud(rng: np.random.Generator, height: int, width: int) -> NDArray[np.float32]:
+    """A cloud (h x w) from 0 to 1: noise on ever finer grids, each smoothed by cubic B-splines, added up."""
+    field = np.zeros((height, width), np.float32)
+    side, weight = max(height, width), 1.0
+    size = side * LARGEST
+    while size >= max(2, side * SMALLEST):
+        rows, columns = _splines(height, size), _splines(width, size)
+        puffs = rng.standard_normal((rows.shape[1], columns.shape[1]), np.float32)
+        field += np.float32(weight) * (rows @ puffs @ columns.T)
+        size, weight = size / 2, weight * FADE
+    low, high = field.min(), field.max()
+    return (field - low) / max(high - low, np.finfo(np.float32).tiny)
+
+
+@lru_cache(maxsize=64)
+def _splines(length: int, size: float) -> NDArray[np.float32]:
+    """Weights (length x knots) of uniform cubic B-splines whose knots lie ``size`` pixels apart."""
+    place = np.arange(length) / size
+    knots = np.arange(-1, int(place[-1]) + 3)
+    away = np.abs(place[:, None] - knots)
+    near = 2 / 3 - away**2 + away**3 / 2
+    far = np.clip(2 - away, 0, None) ** 3 / 6
+    weights: NDArray[np.float32] = np.where(away < 1, near, far).astype(np.float32)
+    weights.setflags(write=False)
+    return weights

@@ -1,4 +1,4 @@
-"""Characters that are removed, changed for look-alikes, or swapped.
+"""Characters that are removed, changed for look-alikes, swapped, misread, or in wrong capitals.
 
 Paper SYS (Wang et al. 2022, Table 1) prints two numbers: c = 0.15, 0.45, 0.75, "the probability to change a word", and
 p = 0.1, "randomly (p = 0.1) remove a character in a word". We read p as the probability of each character of a chosen
@@ -9,191 +9,17 @@ halfway. A character is what a reader sees: a letter with its marks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import groupby, pairwise
-from typing import Any
 from unicodedata import category, combining, normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import InvalidInput, validate
+from surefoot.core import validate
 from surefoot.corruptions.catalogue import corruption
-
-# Characters that resemble each other, to the eye or under the finger; tables of our own.
-
-LATIN = {
-    "a": "oe", "b": "hd6", "c": "eo", "d": "bo", "e": "co", "f": "t", "g": "q9y", "h": "bn", "i": "lj1", "j": "i",
-    "k": "h", "l": "i1I", "m": "n", "n": "mhu", "o": "0ac", "p": "q", "q": "gp9", "r": "n", "s": "5z", "t": "f",
-    "u": "vn", "v": "uy", "w": "v", "x": "k", "y": "vg", "z": "2s",
-    "A": "4R", "B": "8R", "C": "GO", "D": "O0", "E": "F", "F": "EP", "G": "C6", "H": "N", "I": "1lJ", "J": "I",
-    "K": "X", "L": "I", "M": "N", "N": "MH", "O": "0QD", "P": "RF", "Q": "O0", "R": "PB", "S": "5", "T": "7I",
-    "U": "V", "V": "UY", "W": "V", "X": "K", "Y": "V", "Z": "2",
-    "0": "O8", "1": "l7I", "2": "Z7", "3": "8", "4": "9", "5": "S6", "6": "58b", "7": "1", "8": "3B0", "9": "4g",
-    "ß": "B", "ø": "o", "Ø": "O", "đ": "d", "ł": "l", "Ł": "L", "ı": "il", "æ": "ae", "œ": "oe",
-}  # fmt: skip
-GROUPS = (
-    "αa", "νv", "οo", "ρp", "υu", "ικ", "ωw", "ΑΛ", "ΟΘ", "ΕΣ", "ηn",  # Greek
-    "аa", "еe", "оo", "рp", "сc", "уy", "хx", "ий", "шщ", "ьъб", "зэ", "нп", "тг",  # Cyrillic
-    "ШЩ", "ЬЪБ", "ЗЭ", "НП", "ОС",
-    "דר", "החת", "וזין", "בכ", "םס", "טמ", "עצ",  # Hebrew
-    "بتثن", "جحخ", "دذ", "رز", "سش", "صض", "طظ", "عغ", "فق",  # Arabic
-    "बव", "घध", "भम", "डङ", "पष", "रस",  # Devanagari
-    "คดต", "บป", "ผฝ", "พฟ", "ถภ", "ขช", "ฎฏ",  # Thai
-    "シツ", "ソン", "ウワ", "クケ", "チテ", "ほは", "ぬめ", "ねれわ", "るろ", "さき",  # Kana
-    "日目", "土士", "未末", "人入", "己已", "大太犬", "千干", "王玉", "木本", "午牛", "天夫", "石右",  # Han
-)  # fmt: skip
-KEYS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
-"""Rows of a QWERTY keyboard; each starts half a key further right than the one above."""
-TABLES = ("sight", "keyboard")
-
-
-@lru_cache(maxsize=1 << 14)
-def similar(character: str, table: str) -> str:
-    """Characters that one is easily taken for, or hit instead; none where nothing is known."""
-    if table == "keyboard":
-        near = _neighbours(character.lower())
-        return near.upper() if character != character.lower() else near
-    if character in LATIN:
-        return LATIN[character]
-    return "".join(group.replace(character, "") for group in GROUPS if character in group) or _without_marks(character)
-
-
-def _without_marks(character: str) -> str:
-    parts = normalize("NFD", character)
-    return parts[0] if len(parts) > 1 and category(parts[1]) == "Mn" else ""
-
-
-def _neighbours(key: str) -> str:
-    row = next((i for i, keys in enumerate(KEYS) if key in keys), None)
-    if row is None:
-        return ""
-    at = KEYS[row].index(key)
-    places = ((row, at - 1), (row, at + 1), (row - 1, at), (row - 1, at + 1), (row + 1, at - 1), (row + 1, at))
-    return "".join(KEYS[y][x] for y, x in places if 0 <= y < len(KEYS) and 0 <= x < len(KEYS[y]))
-
-
-# Characters as a reader sees them: letters with their marks, syllables, flags and joined emoji, never torn apart.
-#
-# The rules are those of extended grapheme clusters (Unicode Standard Annex 29) made simpler and a little coarser: a
-# boundary here is a boundary there.
-
-JOINER = "\u200d"
-NON_JOINER = "\u200c"
-EMOJI_STYLE, KEYCAP = "\ufe0f", "\u20e3"
-VIRAMA = 9
-"""Combining class of the signs that join two consonants."""
-ENDS = ("Cc", "Zl", "Zp")
-MARKS = ("Mn", "Me", "Mc")
-# Thai and Lao vowels and halfwidth sound marks, which are letters and yet belong to the letter before.
-TRAILING_LETTERS = "\u0e33\u0eb3\uff9e\uff9f"
-SKIN_TONES = range(0x1F3FB, 0x1F400)
-TAGS = range(0xE0020, 0xE0080)
-FLAG_LETTERS = range(0x1F1E6, 0x1F200)
-LEADING_JAMO = (range(0x1100, 0x1160), range(0xA960, 0xA97D))
-LATER_JAMO = (range(0x1160, 0x1200), range(0xD7B0, 0xD7FC))
-SYLLABLES = range(0xAC00, 0xD7A4)
-# Signs that are written before the letter or number that they belong to.
-PREFIXES = (
-    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
-    "\U0001193f\U00011941\U00011a3a\U00011a84\U00011a85\U00011a86\U00011a87\U00011a88\U00011a89\U00011d46\U00011f02"
-)
-
-
-def clusters(text: str) -> list[str]:
-    """A text in characters as a reader sees them; joined, they are the text."""
-    if text.isascii():
-        return list(text)
-    starts, flags = [0], 0
-    for i, (before, after) in enumerate(pairwise(text), 1):
-        flags = flags + 1 if ord(before) in FLAG_LETTERS else 0
-        paired = flags % 2 == 1 and ord(after) in FLAG_LETTERS
-        if not (paired or joined(before, after)):
-            starts.append(i)
-    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
-
-
-@lru_cache(maxsize=1 << 16)
-def joined(before: str, after: str) -> bool:
-    """Whether two neighbouring code points belong to one character; flags apart."""
-    if category(before) in ENDS or category(after) in ENDS:
-        return False
-    if _extends(after) or before in PREFIXES:
-        return True
-    if before == JOINER or combining(before) == VIRAMA:
-        return not after.isspace()
-    return _one_syllable(ord(before), ord(after))
-
-
-@lru_cache(maxsize=1 << 14)
-def is_letter(cluster: str) -> bool:
-    """Whether a character is a letter or a number, as words are made of; no emoji."""
-    return category(cluster[0])[0] in "LN" and EMOJI_STYLE not in cluster and KEYCAP not in cluster
-
-
-def _extends(character: str) -> bool:
-    code = ord(character)
-    return (
-        category(character) in MARKS
-        or character in (JOINER, NON_JOINER)
-        or character in TRAILING_LETTERS
-        or code in SKIN_TONES
-        or code in TAGS
-    )
-
-
-def _one_syllable(before: int, after: int) -> bool:
-    leads = any(before in span for span in LEADING_JAMO)
-    if any(after in span for span in LATER_JAMO):
-        return leads or before in SYLLABLES or any(before in span for span in LATER_JAMO)
-    return leads and (after in SYLLABLES or any(after in span for span in LEADING_JAMO))
-
-
-# What all corruptions of texts share: arguments are checked, and texts come back in what they came in.
-
-AT_ONCE = 1024
-"""Texts that are worked on at a time: each needs a generator."""
-Generators = Sequence[np.random.Generator]
-Change = Callable[[list[str], Generators], list[str]]
-
-
-def changed(x: Any, change: Change, generator: Callable[[int], np.random.Generator], *, where: str) -> Any:
-    """One text, or a list, tuple or array of texts, changed; an array of fixed width grows where its texts do."""
-    texts = _checked(x, where)
-    answer: list[str] = []
-    for start in range(0, len(texts), AT_ONCE):
-        part = texts[start : start + AT_ONCE]
-        answer += change(part, [generator(start + i) for i in range(len(part))])
-    return _like(x, answer)
-
-
-def _checked(x: Any, where: str) -> list[str]:
-    if isinstance(x, str):
-        return [x]
-    if not isinstance(x, list | tuple | np.ndarray):
-        raise InvalidInput(
-            "texts must be one str, or a list, tuple or array of them",
-            where=where,
-            found=f"{type(x).__name__}",
-            remedy="Decode bytes first, and turn other collections into lists.",
-        )
-    texts = x.ravel().tolist() if isinstance(x, np.ndarray) else list(x)
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            remedy = "Decode bytes, and leave out or fill in what is missing."
-            raise InvalidInput("texts must be str", where=f"{where}[{i}]", found=type(text).__name__, remedy=remedy)
-    return texts
-
-
-def _like(x: Any, texts: list[str]) -> Any:
-    if isinstance(x, str):
-        return texts[0]
-    if isinstance(x, np.ndarray):
-        dtype = np.dtype(str) if x.dtype.kind == "U" else x.dtype
-        return np.array(texts, dtype).reshape(x.shape)
-    return tuple(texts) if isinstance(x, tuple) else texts
-
+from surefoot.corruptions.text import Generators
 
 WORDS = (0.15, 0.3, 0.45, 0.6, 0.75)
 """Probability to change a word: paper SYS, Table 1, at severities 1, 3 and 5."""
@@ -290,7 +116,6 @@ CONFUSIONS = {
     "O": "0", "D": "O", "I": "l", "S": "5", "B": "8", "Z": "2", "G": "6", "E": "F", "Q": "O", "T": "7",
     "0": "O", "1": "l", "2": "Z", "5": "S", "6": "G", "8": "B", "9": "g",
 }  # fmt: skip
-"""Probability that a word has wrong capitals."""
 
 
 @corruption(domain="text")
@@ -338,7 +163,7 @@ def _recased(word: Word, rng: np.random.Generator) -> Word:
 
 
 def _other_cases(word: Word) -> list[Word]:
-    exchanged = [_reading_swapped(character) for character in word]
+    exchanged = [_same_length(character, character.swapcase()) for character in word]
     first = next((i for i, character in enumerate(word) if exchanged[i] != character), 0)
     forms = (
         [_same_length(character, character.lower()) for character in word],
@@ -349,12 +174,61 @@ def _other_cases(word: Word) -> list[Word]:
     return [form for i, form in enumerate(forms) if form != word and form not in forms[:i]]
 
 
-def _reading_swapped(character: str) -> str:
-    return _same_length(character, character.swapcase())
-
-
 def _same_length(old: str, new: str) -> str:
     return new if len(new) == len(old) else old
+
+
+# Characters that resemble each other, to the eye or under the finger; tables of our own.
+
+LATIN = {
+    "a": "oe", "b": "hd6", "c": "eo", "d": "bo", "e": "co", "f": "t", "g": "q9y", "h": "bn", "i": "lj1", "j": "i",
+    "k": "h", "l": "i1I", "m": "n", "n": "mhu", "o": "0ac", "p": "q", "q": "gp9", "r": "n", "s": "5z", "t": "f",
+    "u": "vn", "v": "uy", "w": "v", "x": "k", "y": "vg", "z": "2s",
+    "A": "4R", "B": "8R", "C": "GO", "D": "O0", "E": "F", "F": "EP", "G": "C6", "H": "N", "I": "1lJ", "J": "I",
+    "K": "X", "L": "I", "M": "N", "N": "MH", "O": "0QD", "P": "RF", "Q": "O0", "R": "PB", "S": "5", "T": "7I",
+    "U": "V", "V": "UY", "W": "V", "X": "K", "Y": "V", "Z": "2",
+    "0": "O8", "1": "l7I", "2": "Z7", "3": "8", "4": "9", "5": "S6", "6": "58b", "7": "1", "8": "3B0", "9": "4g",
+    "ß": "B", "ø": "o", "Ø": "O", "đ": "d", "ł": "l", "Ł": "L", "ı": "il", "æ": "ae", "œ": "oe",
+}  # fmt: skip
+GROUPS = (
+    "αa", "νv", "οo", "ρp", "υu", "ικ", "ωw", "ΑΛ", "ΟΘ", "ΕΣ", "ηn",  # Greek
+    "аa", "еe", "оo", "рp", "сc", "уy", "хx", "ий", "шщ", "ьъб", "зэ", "нп", "тг",  # Cyrillic
+    "ШЩ", "ЬЪБ", "ЗЭ", "НП", "ОС",
+    "דר", "החת", "וזין", "בכ", "םס", "טמ", "עצ",  # Hebrew
+    "بتثن", "جحخ", "دذ", "رز", "سش", "صض", "طظ", "عغ", "فق",  # Arabic
+    "बव", "घध", "भम", "डङ", "पष", "रस",  # Devanagari
+    "คดต", "บป", "ผฝ", "พฟ", "ถภ", "ขช", "ฎฏ",  # Thai
+    "シツ", "ソン", "ウワ", "クケ", "チテ", "ほは", "ぬめ", "ねれわ", "るろ", "さき",  # Kana
+    "日目", "土士", "未末", "人入", "己已", "大太犬", "千干", "王玉", "木本", "午牛", "天夫", "石右",  # Han
+)  # fmt: skip
+KEYS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
+"""Rows of a QWERTY keyboard; each starts half a key further right than the one above."""
+TABLES = ("sight", "keyboard")
+
+
+@lru_cache(maxsize=1 << 14)
+def similar(character: str, table: str) -> str:
+    """Characters that one is easily taken for, or hit instead; none where nothing is known."""
+    if table == "keyboard":
+        near = _neighbours(character.lower())
+        return near.upper() if character != character.lower() else near
+    if character in LATIN:
+        return LATIN[character]
+    return "".join(group.replace(character, "") for group in GROUPS if character in group) or _without_marks(character)
+
+
+def _without_marks(character: str) -> str:
+    parts = normalize("NFD", character)
+    return parts[0] if len(parts) > 1 and category(parts[1]) == "Mn" else ""
+
+
+def _neighbours(key: str) -> str:
+    row = next((i for i, keys in enumerate(KEYS) if key in keys), None)
+    if row is None:
+        return ""
+    at = KEYS[row].index(key)
+    places = ((row, at - 1), (row, at + 1), (row - 1, at), (row - 1, at + 1), (row + 1, at - 1), (row + 1, at))
+    return "".join(KEYS[y][x] for y, x in places if 0 <= y < len(KEYS) and 0 <= x < len(KEYS[y]))
 
 
 # Words of a text, and what lies between them.
@@ -413,3 +287,79 @@ def _with_apostrophes(runs: list[tuple[bool, Word]]) -> list[tuple[bool, Word]]:
         else:
             answer.append((is_word, run))
     return answer
+
+
+# Characters as a reader sees them: letters with their marks, syllables, flags and joined emoji, never torn apart.
+#
+# The rules are those of extended grapheme clusters (Unicode Standard Annex 29) made simpler and a little coarser: a
+# boundary here is a boundary there.
+
+JOINER = "\u200d"
+NON_JOINER = "\u200c"
+EMOJI_STYLE, KEYCAP = "\ufe0f", "\u20e3"
+VIRAMA = 9
+"""Combining class of the signs that join two consonants."""
+ENDS = ("Cc", "Zl", "Zp")
+MARKS = ("Mn", "Me", "Mc")
+# Thai and Lao vowels and halfwidth sound marks, which are letters and yet belong to the letter before.
+TRAILING_LETTERS = "\u0e33\u0eb3\uff9e\uff9f"
+SKIN_TONES = range(0x1F3FB, 0x1F400)
+TAGS = range(0xE0020, 0xE0080)
+FLAG_LETTERS = range(0x1F1E6, 0x1F200)
+LEADING_JAMO = (range(0x1100, 0x1160), range(0xA960, 0xA97D))
+LATER_JAMO = (range(0x1160, 0x1200), range(0xD7B0, 0xD7FC))
+SYLLABLES = range(0xAC00, 0xD7A4)
+# Signs that are written before the letter or number that they belong to.
+PREFIXES = (
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
+    "\U0001193f\U00011941\U00011a3a\U00011a84\U00011a85\U00011a86\U00011a87\U00011a88\U00011a89\U00011d46\U00011f02"
+)
+
+
+def clusters(text: str) -> list[str]:
+    """A text in characters as a reader sees them; joined, they are the text."""
+    if text.isascii():
+        return list(text)
+    starts, flags = [0], 0
+    for i, (before, after) in enumerate(pairwise(text), 1):
+        flags = flags + 1 if ord(before) in FLAG_LETTERS else 0
+        paired = flags % 2 == 1 and ord(after) in FLAG_LETTERS
+        if not (paired or joined(before, after)):
+            starts.append(i)
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
+
+
+@lru_cache(maxsize=1 << 16)
+def joined(before: str, after: str) -> bool:
+    """Whether two neighbouring code points belong to one character; flags apart."""
+    if category(before) in ENDS or category(after) in ENDS:
+        return False
+    if _extends(after) or before in PREFIXES:
+        return True
+    if before == JOINER or combining(before) == VIRAMA:
+        return not after.isspace()
+    return _one_syllable(ord(before), ord(after))
+
+
+@lru_cache(maxsize=1 << 14)
+def is_letter(cluster: str) -> bool:
+    """Whether a character is a letter or a number, as words are made of; no emoji."""
+    return category(cluster[0])[0] in "LN" and EMOJI_STYLE not in cluster and KEYCAP not in cluster
+
+
+def _extends(character: str) -> bool:
+    code = ord(character)
+    return (
+        category(character) in MARKS
+        or character in (JOINER, NON_JOINER)
+        or character in TRAILING_LETTERS
+        or code in SKIN_TONES
+        or code in TAGS
+    )
+
+
+def _one_syllable(before: int, after: int) -> bool:
+    leads = any(before in span for span in LEADING_JAMO)
+    if any(after in span for span in LATER_JAMO):
+        return leads or before in SYLLABLES or any(before in span for span in LATER_JAMO)
+    return leads and (after in SYLLABLES or any(after in span for span in LEADING_JAMO))

@@ -1,4 +1,4 @@
-"""Sets of one size after the other, in memory that does not grow with their number."""
+"""Sets one after the other, by size or by probability, and what a selection of them leaves out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.cutsets.set_families import MACHINE_SIZES, Bounds, Found, Namer, sums, sums_by_order, view
-from surefoot.faulttree.logic.variable_order import FALSE, TRUE
+from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE
 
 MOST_SORTED = 20_000
 

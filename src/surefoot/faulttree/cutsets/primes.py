@@ -1,22 +1,143 @@
-"""Prime implicants of a Boolean function as a diagram over literals (Coudert and Madre 1992)."""
+"""Prime implicants: what brings about the top event of a tree that need not be coherent."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.cutsets.minimal_cut_sets import By, Sets, known_probabilities
 from surefoot.faulttree.cutsets.set_families import Chain, Found
-from surefoot.faulttree.logic.engines import Limit, OverLimit
-from surefoot.faulttree.logic.engines.engine import Budget
-from surefoot.faulttree.logic.engines.relibmss_engine import exported
-from surefoot.faulttree.logic.variable_order import FALSE, TRUE, Diagram
+from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE, Compiled, Diagram
+from surefoot.faulttree.logic.engines import Budget, Limit, OverLimit, relibmss_diagram
+
+
+class Literal(NamedTuple):
+    """An event that happens, or (written with a minus) one that does not.
+
+    See Also
+    --------
+    Implicant : Consists of them.
+
+    """
+
+    event: str
+    present: bool
+
+    def __str__(self) -> str:
+        return self.event if self.present else f"-{self.event}"
+
+
+@dataclass(frozen=True)
+class Implicant:
+    """Literals, by name, that together bring about the top event, and no fewer of them do.
+
+    See Also
+    --------
+    FaultTree.prime_implicants : Finds them, with an example.
+
+    """
+
+    literals: tuple[Literal, ...]
+    probability: float | None
+
+    @property
+    def order(self) -> int:
+        """The number of literals."""
+        return len(self.literals)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.literals)) or "(nothing needed)"
+
+
+class PrimeImplicants(Sets[Implicant]):
+    """Prime implicants, one after the other, as many as asked for.
+
+    See Also
+    --------
+    FaultTree.prime_implicants : Makes it, with an example.
+
+    """
+
+
+def prime_implicants(
+    compiled: Compiled,
+    probabilities: Mapping[str, float] | None = None,
+    *,
+    order: int | None = None,
+    cutoff: float | None = None,
+    limit: int | None = None,
+    by: By = "order",
+    budget: Budget | None = None,
+) -> PrimeImplicants:
+    """Enumerate prime implicants lazily, as ``cut_sets`` does minimal cut sets.
+
+    Their diagram is built at once (Coudert and Madre 1992), within a budget of nodes and seconds; what goes beyond is
+    refused (``tree-beyond-budget``). A module of the tree is a variable of what is above it; its literals stand for
+    the prime implicants of the module and of its complement. Of a coherent tree they are the minimal cut sets.
+    """
+    events = compiled.events
+    p = known_probabilities(events, probabilities or {})
+    labels = [Literal(event, present) for present in (True, False) for event in events]
+    chain = Chain.of(labels, _families_within(compiled, budget or Budget(nodes=10_000_000, seconds=60.0)))
+    both = np.concatenate([p, 1 - p])
+    return PrimeImplicants(chain, both, _implicant, order=order, cutoff=cutoff, limit=limit, by=by)
+
+
+def _families_within(compiled: Compiled, budget: Budget) -> list[Diagram]:
+    try:
+        return _families(compiled, budget.limit())
+    except OverLimit as error:
+        text = f"the prime implicants take more than {budget.nodes:,} nodes or {budget.seconds:g} s: {error}."
+        hint = "Give a larger budget, or ask for minimal cut sets, which are cheaper."
+        raise DiagnosticsError.of("tree-beyond-budget", text, where="prime_implicants", hint=hint) from error
+
+
+def _families(compiled: Compiled, limit: Limit) -> list[Diagram]:
+    """The families of all parts and complements of parts that the top event needs, bottom up."""
+    found = _needed(compiled, limit)
+    events, order = len(compiled.events), sorted(found)
+    columns = {(c, present): c + events * (not present) for c in range(events) for present in (True, False)}
+    columns |= {(events + part, present): 2 * events + i for i, (part, present) in enumerate(order)}
+    return [_with_columns(found[key], columns) for key in order]
+
+
+def _needed(compiled: Compiled, limit: Limit) -> dict[Signed, PrimeFamily]:
+    last, found = len(compiled.parts) - 1, {}
+    wanted = {(last, not compiled.negated)}
+    for index in range(last, -1, -1):
+        function = Function(compiled.parts[index].diagram, limit)
+        for present in (True, False):
+            if (index, present) in wanted:
+                family = function.prime_implicants(of_complement=not present)
+                found[index, present] = family
+                wanted |= _parts_of(family, len(compiled.events))
+    return found
+
+
+def _parts_of(family: PrimeFamily, events: int) -> set[Signed]:
+    """The parts that the family speaks of, and whether of their truth."""
+    asked = (family.literals[column] for column, _ in family.diagram.levels)
+    return {(column - events, present) for column, present in asked if column >= events}
+
+
+def _with_columns(family: PrimeFamily, columns: Mapping[Signed, int]) -> Diagram:
+    """The family with the columns that its literals have in the chain; those it does not speak of have none."""
+    names = np.array([*(columns.get(literal, -1) for literal in family.literals), -1])
+    old = family.diagram
+    return Diagram(names[old.column], old.low, old.high, old.root)
+
+
+def _implicant(found: Found) -> Implicant:
+    return Implicant(found.labels, None if math.isnan(found.probability) else found.probability)
+
+
+# The prime implicants of one part, as a diagram over literals (Coudert and Madre 1992).
 
 Signed = tuple[int, bool]
 
@@ -47,7 +168,7 @@ class Function:
         root = self._root._not() if of_complement else self._root
         depth = len(self._literals) - 1
         names = {depth - index: index for index in range(depth + 1)}
-        return PrimeFamily(exported(self._primes_of(root), names), self._literals)
+        return PrimeFamily(relibmss_diagram(self._primes_of(root), names), self._literals)
 
     @cached_property
     def _columns(self) -> list[int]:
@@ -104,126 +225,3 @@ class Function:
         shared, without, within = (self.primes[child._get_id()] for child in (both, low, high))
         found = shared._union(absent._product(without._setdiff(shared)))
         return found._union(present._product(within._setdiff(shared)))
-
-
-# Prime implicants: what brings about the top event of a tree that need not be coherent.
-
-
-class HasDiagram(Protocol):
-    """A part of a compiled tree, as far as its function goes."""
-
-    @property
-    def diagram(self) -> Diagram: ...
-
-
-class HasFunctions(Protocol):
-    """A compiled tree, as far as its function goes."""
-
-    @property
-    def events(self) -> tuple[str, ...]: ...
-    @property
-    def parts(self) -> Sequence[HasDiagram]: ...
-    @property
-    def negated(self) -> bool: ...
-
-
-class Literal(NamedTuple):
-    """An event that happens, or (written with a minus) one that does not."""
-
-    event: str
-    present: bool
-
-    def __str__(self) -> str:
-        return self.event if self.present else f"-{self.event}"
-
-
-@dataclass(frozen=True)
-class Implicant:
-    """Literals, by name, that together bring about the top event, and no fewer of them do."""
-
-    literals: tuple[Literal, ...]
-    probability: float | None
-
-    @property
-    def order(self) -> int:
-        """The number of literals."""
-        return len(self.literals)
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self.literals)) or "(nothing needed)"
-
-
-class PrimeImplicants(Sets[Implicant]):
-    """Prime implicants, one after the other, as many as asked for; see ``prime_implicants``."""
-
-
-def prime_implicants(
-    compiled: HasFunctions,
-    probabilities: Mapping[str, float] | None = None,
-    *,
-    order: int | None = None,
-    cutoff: float | None = None,
-    limit: int | None = None,
-    by: By = "order",
-    budget: Budget | None = None,
-) -> PrimeImplicants:
-    """Enumerate prime implicants lazily, as ``cut_sets`` does minimal cut sets.
-
-    Their diagram is built at once (Coudert and Madre 1992), within a budget of nodes and seconds; what goes beyond is
-    refused (``tree-beyond-budget``). A module of the tree is a variable of what is above it; its literals stand for
-    the prime implicants of the module and of its complement. Of a coherent tree they are the minimal cut sets.
-    """
-    events = compiled.events
-    p = known_probabilities(events, probabilities or {})
-    labels = [Literal(event, present) for present in (True, False) for event in events]
-    chain = Chain.of(labels, _families_within(compiled, budget or Budget(nodes=10_000_000, seconds=60.0)))
-    both = np.concatenate([p, 1 - p])
-    return PrimeImplicants(chain, both, _implicant, order=order, cutoff=cutoff, limit=limit, by=by)
-
-
-def _families_within(compiled: HasFunctions, budget: Budget) -> list[Diagram]:
-    try:
-        return _families(compiled, budget.limit())
-    except OverLimit as error:
-        text = f"the prime implicants take more than {budget.nodes:,} nodes or {budget.seconds:g} s: {error}."
-        hint = "Give a larger budget, or ask for minimal cut sets, which are cheaper."
-        raise DiagnosticsError.of("tree-beyond-budget", text, where="prime_implicants", hint=hint) from error
-
-
-def _families(compiled: HasFunctions, limit: Limit) -> list[Diagram]:
-    """The families of all parts and complements of parts that the top event needs, bottom up."""
-    found = _needed(compiled, limit)
-    events, order = len(compiled.events), sorted(found)
-    columns = {(c, present): c + events * (not present) for c in range(events) for present in (True, False)}
-    columns |= {(events + part, present): 2 * events + i for i, (part, present) in enumerate(order)}
-    return [_with_columns(found[key], columns) for key in order]
-
-
-def _needed(compiled: HasFunctions, limit: Limit) -> dict[Signed, PrimeFamily]:
-    last, found = len(compiled.parts) - 1, {}
-    wanted = {(last, not compiled.negated)}
-    for index in range(last, -1, -1):
-        function = Function(compiled.parts[index].diagram, limit)
-        for present in (True, False):
-            if (index, present) in wanted:
-                family = function.prime_implicants(of_complement=not present)
-                found[index, present] = family
-                wanted |= _parts_of(family, len(compiled.events))
-    return found
-
-
-def _parts_of(family: PrimeFamily, events: int) -> set[Signed]:
-    """The parts that the family speaks of, and whether of their truth."""
-    asked = (family.literals[column] for column, _ in family.diagram.levels)
-    return {(column - events, present) for column, present in asked if column >= events}
-
-
-def _with_columns(family: PrimeFamily, columns: Mapping[Signed, int]) -> Diagram:
-    """The family with the columns that its literals have in the chain; those it does not speak of have none."""
-    names = np.array([*(columns.get(literal, -1) for literal in family.literals), -1])
-    old = family.diagram
-    return Diagram(names[old.column], old.low, old.high, old.root)
-
-
-def _implicant(found: Found) -> Implicant:
-    return Implicant(found.labels, None if math.isnan(found.probability) else found.probability)

@@ -1,4 +1,4 @@
-"""From a tree to a picture: blocks with their words and symbols, lines between them, title and legend around."""
+"""From a tree to a picture, with title and legend around it, and to an outline for terminals and screen readers."""
 
 from __future__ import annotations
 

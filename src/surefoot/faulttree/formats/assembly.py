@@ -1,4 +1,7 @@
-"""The last step of every reader: a tree from its parts, or all its problems with their places."""
+"""What all readers and writers share: a tree from its parts, and quantities as people write them.
+
+``Parts.tree`` is the last step of every reader; it gives the tree, or all its problems with their places.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,25 @@ from typing import TYPE_CHECKING, Any
 from surefoot.core.canonical import Tagged
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import Findings, Refused, by_line, did_you_mean, shown
-from surefoot.faulttree.formula import Formula
+from surefoot.documents import Kind as FindingsKind
+from surefoot.faulttree.formula import Formula, listed, structure_problems
+from surefoot.faulttree.quantities import Quantity, problems_of
 
 if TYPE_CHECKING:
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.model import FaultTree
-    from surefoot.faulttree.quantities import Quantity
     from surefoot.faulttree.quantities.evaluation import Numbers
 
 
+TREE = FindingsKind(
+    "tree-syntax",
+    named=dict.fromkeys(("gates", "events", "houses", "parameters"), "tree-duplicate"),
+    beginning="Export it again.",
+    flatter="Give inner formulas names.",
+)
+MARK = "surefoot-tree"
+DEEPEST = 200
+"""Formulas inside formulas; gates below gates may be as deep as they like."""
 CHOOSE = "Say which one is meant with top= (--top at the prompt), or read all of them with read_all."
 
 
@@ -83,9 +96,7 @@ class Parts:
 
     def roots(self) -> list[str]:
         """The gates that are no inputs of others, in the order of the file."""
-        from surefoot.faulttree.formula import input_names
-
-        used = {name for formula in self.gates.values() for name in input_names(formula)}
+        used = {name for formula in self.gates.values() for name in formula.names()}
         return [name for name in self.gates if name not in used]
 
     def places(self) -> dict[str, int]:
@@ -119,12 +130,10 @@ class Parts:
         )
 
     def _reached(self, top: str) -> set[str]:
-        from surefoot.faulttree.formula import input_names
-
         found, stack = {top}, [top]
         while stack:
             formula = self.gates.get(stack.pop())
-            for name in input_names(formula) if formula else ():
+            for name in formula.names() if formula else ():
                 if name not in found:
                     found.add(name)
                     stack.append(name)
@@ -157,8 +166,6 @@ class Parts:
 
     def _structure(self, top: str, *, placed: bool = True) -> Iterator[Diagnostic]:
         """Problems of names and gates; what was defined and could not be read is not called undefined as well."""
-        from surefoot.faulttree.formula import structure_problems
-
         members = {member for group in self.groups for member in group.members}
         unread = self.marks.keys() - {*self.gates, *self.events, *self.houses} if self.findings.errors else set()
         places = {name: self._place(mark) for name, mark in self.marks.items()} if placed else {}
@@ -177,8 +184,6 @@ class Parts:
 
     def _only(self, roots: list[str]) -> str:
         """The only root, or an error that names all of them."""
-        from surefoot.faulttree.formula import listed
-
         if len(roots) == 1:
             return roots[0]
         found = f"{listed(roots)} are inputs of no other gate" if roots else "every gate is an input of another one"
@@ -190,8 +195,6 @@ class Parts:
 
 def wrong_numbers(said: Numbers, places: Mapping[str, str], unread: Iterable[str]) -> Iterator[Diagnostic]:
     """Problems of quantities in what could be read; what could not, such as parameter 'x', is not called undefined."""
-    from surefoot.faulttree.quantities import problems_of
-
     excused = {f"The {what} is not defined." for what in unread}
     yield from located((problem for problem in problems_of(said) if problem.text not in excused), places)
 
@@ -296,8 +299,6 @@ def recorded(said: Mapping[str, Any], family: Family, *, given: Mapping[str, Any
 
 def recorded_value(said: Any) -> Any:
     """A quantity that stands inside another one or inside a group."""
-    from surefoot.faulttree.quantities import Quantity
-
     if isinstance(said, bool):
         raise Refused("wrong-value", f"a number or quantity is needed, found {shown(said)}.")
     if isinstance(said, str):
@@ -321,8 +322,6 @@ def written(data: Mapping[str, Any], family: Family, *, without: tuple[str, ...]
 
 def written_value(data: Any) -> Any:
     """A quantity inside another one, or a list of them."""
-    from surefoot.faulttree.quantities import Quantity
-
     if isinstance(data, list):
         return [written_value(item) for item in data]
     if not isinstance(data, Mapping):

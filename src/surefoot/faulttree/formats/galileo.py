@@ -11,16 +11,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from surefoot.core.errors import SurefootError
 from surefoot.documents import Findings, Refused, did_you_mean, shown
 from surefoot.faulttree.formats.assembly import Parts
 from surefoot.faulttree.formula import Formula, Kind
-
-if TYPE_CHECKING:
-    from surefoot.faulttree.quantities import Quantity
-
+from surefoot.faulttree.quantities import MISSION_TIME, Exponential, Fixed, Parameter, Quantity
 
 STATIC: dict[str, Kind] = {"and": "and", "or": "or", "xor": "xor", "not": "not", "inhibit": "inhibit"}
 PRIORITY = ("pand", "pand-inc", "pand-incl", "pand-ex", "pand-excl", "pand<=", "pand<")
@@ -39,7 +36,8 @@ IN_PLACE = "Use a tool for dynamic fault trees, or put in its place what it mean
 def read_galileo(text: str, findings: Findings, *, top: str | None = None, mission_time: float | None = None) -> Parts:
     """What Galileo text describes; events with a rate need the mission time, in the unit of the rates."""
     parts = Parts(findings)
-    _set_time(parts, mission_time)
+    if mission_time is not None:
+        parts.parameters[MISSION_TIME] = Fixed(mission_time)
     for statement in statements(text, findings):
         try:
             _take(statement, parts)
@@ -49,13 +47,6 @@ def read_galileo(text: str, findings: Findings, *, top: str | None = None, missi
             findings.add("tree-probability", f"{shown(statement.words[0].text)}: {error}", line=statement.line)
     parts.top = parts.top if top is None else top
     return parts
-
-
-def _set_time(parts: Parts, mission_time: float | None) -> None:
-    from surefoot.faulttree.quantities import MISSION_TIME, Fixed
-
-    if mission_time is not None:
-        parts.parameters[MISSION_TIME] = Fixed(mission_time)
 
 
 def _take(statement: Statement, parts: Parts) -> None:
@@ -162,8 +153,6 @@ def _refuse_dynamic(name: str, key: str, value: str) -> None:
 
 
 def _quantity(name: str, said: dict[str, str], parts: Parts) -> Quantity:
-    from surefoot.faulttree.quantities import MISSION_TIME, Exponential, Fixed, Parameter
-
     if ("prob" in said) == ("lambda" in said):
         found = "both" if "prob" in said else "neither"
         raise Refused("tree-probability", f"the event {shown(name)} needs prob= or lambda=, found {found}.")

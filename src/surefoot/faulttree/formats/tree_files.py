@@ -1,4 +1,4 @@
-"""Which format a file has, by its suffix or, where that says nothing, by its content."""
+"""Trees from files and to files: the format is told by the suffix or, where that says nothing, by the content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Findings, Refused, decoded, read_bytes, refuse_controls, shown, write_whole
-from surefoot.faulttree.formats.native import MARK, TREE
+from surefoot.faulttree.formats.assembly import MARK, TREE
+from surefoot.faulttree.quantities import MISSION_TIME, Fixed
 
 if TYPE_CHECKING:
     from surefoot.faulttree.formats.assembly import Parts
@@ -40,7 +41,13 @@ _GALILEO = re.compile(r'^[^\S\n]*toplevel\b|"[^"\n]*"\s+(?:and|or|\d+of\d+|\w+\s
 
 
 class PartLeftOut(UserWarning):
-    """A part of a file is left out of the tree that was read, so that its number is not what the file means."""
+    """A part of a file is left out of the tree that was read, so that its number is not what the file means.
+
+    See Also
+    --------
+    FaultTree.read : Warns so, and lists the parts in ``left_out``.
+
+    """
 
 
 def read(paths: Paths, *, top: str | None = None, mission_time: float | None = None) -> FaultTree:
@@ -114,9 +121,6 @@ def _read(paths: Paths, top: str | None, mission_time: float | None, *, only: bo
 
 def _with_time(trees: dict[str, FaultTree], name: str, mission_time: float) -> dict[str, FaultTree]:
     """Trees with their mission time; nobody shall believe that one had an effect which nothing asks for."""
-    from surefoot.faulttree.quantities import Fixed
-    from surefoot.faulttree.quantities.quantity import MISSION_TIME
-
     timed = {top for top, tree in trees.items() if _asks_for_time(tree)}
     if not timed:
         text = "a mission time is given, and nothing in the tree depends on one."
@@ -129,8 +133,6 @@ def _with_time(trees: dict[str, FaultTree], name: str, mission_time: float) -> d
 
 
 def _asks_for_time(tree: FaultTree) -> bool:
-    from surefoot.faulttree.quantities.quantity import MISSION_TIME
-
     known = [*tree.events.values(), *tree.parameters.values()]
     grouped = [quantity for group in tree.groups for quantity in group.quantities.values()]
     return any(MISSION_TIME in quantity.references() for quantity in (*known, *grouped) if quantity is not None)
@@ -155,7 +157,7 @@ def _read_text(text: str, kind: Format, findings: Findings, top: str | None, mis
 
 
 def _read_model(paths: list[Path], top: str | None, only: bool) -> dict[str, FaultTree]:
-    from surefoot.faulttree.formats.mef import read_mef, read_mef_all
+    from surefoot.faulttree.formats.mef.reader import read_mef, read_mef_all
 
     others = [path for path in paths if SUFFIXES.get(path.suffix.lower(), "mef") != "mef"]
     if len(paths) > 1 and others:
@@ -169,7 +171,7 @@ def _read_model(paths: list[Path], top: str | None, only: bool) -> dict[str, Fau
 
 def _text_of(tree: FaultTree, kind: Format, name: str) -> str:
     if kind == "mef":
-        from surefoot.faulttree.formats.mef import write_mef
+        from surefoot.faulttree.formats.mef.writer import write_mef
 
         return write_mef(tree)
     from surefoot.documents import as_json, as_yaml

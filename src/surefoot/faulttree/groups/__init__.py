@@ -13,7 +13,6 @@ from surefoot.faulttree.groups.common_cause import (
     FactorModel,
     MultipleGreekLetter,
     PhiFactor,
-    assumptions,
     expanded,
     problems_of,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "MultipleGreekLetter",
     "PhiFactor",
     "SharedTraining",
-    "assumptions",
     "expanded",
     "problems_of",
 ]

@@ -5,21 +5,22 @@
 """
 
 from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit, lower, simplified
-from surefoot.faulttree.logic.compilation import (
-    Compiled,
-    Part,
-    circuit_of,
-    compile_circuit,
-    compile_tree,
-    of_one_gate,
-    solved,
-)
+from surefoot.faulttree.logic.compilation import circuit_of, compile_circuit, compile_tree, of_one_gate, solved
+from surefoot.faulttree.logic.decision_diagram import Compiled, Diagram, Part, constant
 from surefoot.faulttree.logic.enclosure import enclosure, truncated
-from surefoot.faulttree.logic.engines import Engine, Limit, OverLimit, OxiddEngine, RelibmssEngine
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget, Builder, Operations
-from surefoot.faulttree.logic.engines.oxidd_engine import minimal_sets
-from surefoot.faulttree.logic.modules import Problem, modules
-from surefoot.faulttree.logic.variable_order import Diagram, constant, pulled, walks
+from surefoot.faulttree.logic.engines import (
+    BeyondBudget,
+    Budget,
+    Builder,
+    Engine,
+    Limit,
+    Operations,
+    OverLimit,
+    OxiddEngine,
+    RelibmssEngine,
+    minimal_sets,
+)
+from surefoot.faulttree.logic.modules import Problem, modules, pulled, walks
 
 __all__ = [
     "FIRST",

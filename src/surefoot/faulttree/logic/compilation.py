@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surefoot.core.validate import FloatArray
-from surefoot.faulttree.logic import variable_order
+from surefoot.faulttree.logic import decision_diagram
 from surefoot.faulttree.logic.circuit import FIRST as CIRCUIT_FIRST
 from surefoot.faulttree.logic.circuit import TRUE, Circuit, Gate, lower, simplified
-from surefoot.faulttree.logic.engines import Engine, Limit, OverLimit, OxiddEngine
-from surefoot.faulttree.logic.engines.engine import Budget
-from surefoot.faulttree.logic.engines.oxidd_engine import minimal_sets
-from surefoot.faulttree.logic.modules import Problem, leaf_signs, modules, polarities, true_without_events
-from surefoot.faulttree.logic.variable_order import FALSE, Diagram, Order, pulled, walks
-from surefoot.faulttree.logic.variable_order import TRUE as DIAGRAM_TRUE
+from surefoot.faulttree.logic.decision_diagram import FALSE, Compiled, Diagram, Part
+from surefoot.faulttree.logic.decision_diagram import TRUE as DIAGRAM_TRUE
+from surefoot.faulttree.logic.engines import BeyondBudget, Budget, Engine, Limit, OverLimit, OxiddEngine
+from surefoot.faulttree.logic.modules import (
+    Order,
+    Problem,
+    leaf_signs,
+    modules,
+    polarities,
+    pulled,
+    true_without_events,
+    walks,
+)
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree as Tree
+
+
+EXACT_SHARE = 0.5
+"""Share of the time that is spent on an exact answer; the rest narrows the interval where there is none."""
+
+
+def compiled_or_enclosed(tree: Tree, budget: Budget) -> Compiled:
+    """The diagrams of a tree; raises ``BeyondBudget`` with a certified interval where they are too large."""
+    limit, circuit = budget.limit(), circuit_of(tree.expanded)
+    exact = time.monotonic() + EXACT_SHARE * budget.seconds
+    try:
+        within = replace(limit, deadline=exact)
+        return compile_circuit(circuit, limit=within, minimal_seconds=budget.minimal_seconds)
+    except OverLimit:
+        from surefoot.faulttree.logic.enclosure import interval
+
+        low, high = interval(tree.expanded, circuit, limit)
+        raise BeyondBudget(low=low, high=high) from None
 
 
 def circuit_of(tree: Tree) -> Circuit:
@@ -50,7 +71,7 @@ def compile_circuit(
 ) -> Compiled:
     """The diagrams of a circuit, module by module."""
     if abs(circuit.top) == TRUE:
-        return constant(value=circuit.top == TRUE)
+        return Compiled((), (Part(decision_diagram.constant(False), {}, 1.0),), {}, negated=circuit.top == TRUE)
     engine = engine or OxiddEngine()
     roots = _roots(circuit, in_modules=in_modules)
     apart = frozenset(roots)
@@ -82,105 +103,6 @@ def _used_events(circuit: Circuit) -> list[int]:
     gates = list(circuit.reachable())
     inputs = {abs(literal) for number in gates for literal in circuit.gates[number].inputs}
     return sorted(number for number in inputs | {abs(circuit.top)} if number not in circuit.gates)
-
-
-# A tree as a chain of decision diagrams, and its exact probability and derivatives.
-
-BLOCK = 4_000_000
-"""Values that a thread holds at once while draws are evaluated; with fewer, threads wait for each other."""
-MOST_THREADS = 4
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A module: its function over events and earlier parts, false where all of them are."""
-
-    diagram: Diagram
-    signs: Mapping[int, int]
-    """Whether the function rises (+1) or falls (-1) with a column, as its gates show; 0 where they show neither."""
-
-    seconds: float
-    """Time that the minimal sets may take."""
-
-    @cached_property
-    def minimal(self) -> Diagram:
-        """Zero-suppressed diagram of the minimal sets of columns that make the function true."""
-        return minimal_sets(self.diagram, self.signs, Limit(0, time.monotonic() + self.seconds))
-
-
-@dataclass(frozen=True, eq=False)
-class Compiled:
-    """Diagrams of all parts, inputs first; the last one is the top event.
-
-    Column c is event c; from ``len(events)`` on it is the truth of an earlier part.
-    """
-
-    events: tuple[str, ...]
-    parts: tuple[Part, ...]
-    directions: dict[str, int] = field(repr=False)
-    """+1 where the top event rises with an event, -1 where it falls, 0 where its gates show neither."""
-    negated: bool = False
-    """The top event is the complement of the last part."""
-
-    @property
-    def coherent(self) -> bool:
-        """Whether the top event rises with every event, as its gates show."""
-        return not self.events or (not self.negated and all(sign > 0 for sign in self.directions.values()))
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of all diagrams."""
-        return sum(part.diagram.size for part in self.parts)
-
-    def probability(self, p: FloatArray) -> FloatArray:
-        """Probability of the top event for probabilities of shape (events,) or (events, draws)."""
-        if p.ndim == 1:
-            return self._top(p)
-        blocks = list(self._blocks(p.shape[1]))
-        if len(blocks) == 1:
-            return self._top(p)
-        # Threads share the work because numpy lets go of the interpreter.
-        with ThreadPoolExecutor(max(1, min(len(blocks), os.cpu_count() or 1, MOST_THREADS))) as threads:
-            found = list(threads.map(lambda chosen: self._top(p[:, chosen]), blocks))
-        return np.concatenate(found) if found else np.empty(0)
-
-    def gradient(self, p: FloatArray) -> FloatArray:
-        """Derivative of the probability by each event's, of the shape of ``p``."""
-        if p.ndim == 1:
-            return self._gradient(p[:, None])[:, 0]
-        blocks = [self._gradient(p[:, chosen]) for chosen in self._blocks(p.shape[1])]
-        return np.concatenate(blocks, axis=1) if blocks else np.empty(p.shape)
-
-    def _top(self, p: FloatArray) -> FloatArray:
-        columns, others = self._columns(p)
-        return others[-1] if self.negated and others is not None else columns[-1]
-
-    def _blocks(self, draws: int) -> Iterator[slice]:
-        largest = max((part.diagram.size for part in self.parts), default=1) + len(self.events)
-        step = max(BLOCK // max(largest, 1), 16)
-        return (slice(start, min(start + step, draws)) for start in range(0, draws, step))
-
-    def _columns(self, p: FloatArray) -> tuple[list[FloatArray], list[FloatArray] | None]:
-        """Probability of each event and each part, and in trees with complements also of their complements."""
-        columns = list(np.asarray(p, dtype=float))
-        others = [1 - column for column in columns] if self.negated or not self.coherent else None
-        for part in self.parts:
-            true = variable_order.probability(part.diagram, columns, others)
-            if others is not None:
-                false = variable_order.probability(part.diagram, columns, others, of=FALSE)
-                others.append(np.broadcast_to(false, p.shape[1:]))
-            columns.append(np.broadcast_to(true, p.shape[1:]))
-        return columns, others
-
-    def _gradient(self, p: FloatArray) -> FloatArray:
-        columns, others = self._columns(p)
-        adjoint: list[FloatArray] = [np.zeros(p.shape[1]) for _ in columns]
-        adjoint[-1] += -1.0 if self.negated else 1.0
-        for index in reversed(range(len(self.parts))):
-            weight = adjoint[len(self.events) + index]
-            for column, slope in variable_order.slopes(self.parts[index].diagram, columns, others).items():
-                adjoint[column] += weight * slope
-        return np.array(adjoint[: len(self.events)]).reshape(p.shape)
 
 
 # Orders tried one after the other under growing limits, until one gives a diagram.
@@ -329,11 +251,3 @@ def _counted(problem: Problem, gate: Gate, columns: dict[int, int]) -> Diagram:
 def _holds(problem: Problem, literal: int) -> bool:
     """Whether the literal is true where its column is."""
     return (literal > 0) != (abs(literal) in problem.flipped)
-
-
-# Trees whose top event does not depend on anything.
-
-
-def constant(*, value: bool) -> Compiled:
-    """The top event happens always, or never."""
-    return Compiled((), (Part(variable_order.constant(False), {}, 1.0),), {}, negated=value)

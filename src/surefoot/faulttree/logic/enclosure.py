@@ -1,62 +1,34 @@
-"""Exact where the budget allows it, else a certified interval."""
+"""A certified interval of the probability where the exact diagram is too large.
+
+The tree is built twice, from functions that lie below and from functions that lie above those of its gates; whenever
+a diagram grows too large, the part of it that matters least is given up to the safe side. Both probabilities are
+exact for what was built, so the true one lies between them. From above, the bounds of a gate's inputs often say more
+than its own diagram, because what was given up below is then weighed by what must happen beside it.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surefoot.faulttree.logic import variable_order
+from surefoot.faulttree.logic import decision_diagram
 from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit, Gate
-from surefoot.faulttree.logic.compilation import circuit_of, compile_circuit, solved
-from surefoot.faulttree.logic.engines import Limit, OverLimit, OxiddEngine
-from surefoot.faulttree.logic.engines.engine import BeyondBudget, Budget, Builder
-from surefoot.faulttree.logic.modules import Problem, modules, true_without_events
-from surefoot.faulttree.logic.variable_order import FALSE, Diagram, Order, walks
-from surefoot.faulttree.logic.variable_order import TRUE as DIAGRAM_TRUE
+from surefoot.faulttree.logic.compilation import solved
+from surefoot.faulttree.logic.decision_diagram import FALSE, Diagram
+from surefoot.faulttree.logic.decision_diagram import TRUE as DIAGRAM_TRUE
+from surefoot.faulttree.logic.engines import Builder, Limit, OverLimit, OxiddEngine
+from surefoot.faulttree.logic.modules import Order, Problem, modules, true_without_events, walks
 from surefoot.faulttree.quantities import probabilities
 
 if TYPE_CHECKING:
-    from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.model import FaultTree
 
-
-EXACT_SHARE = 0.5
-"""Share of the time that is spent on an exact answer; the rest narrows the interval where there is none."""
-
-
-def compiled_or_enclosed(tree: FaultTree, budget: Budget) -> Compiled:
-    """The diagrams of a tree; raises ``BeyondBudget`` with a certified interval where they are too large."""
-    limit, circuit = budget.limit(), circuit_of(tree.expanded)
-    exact = time.monotonic() + EXACT_SHARE * budget.seconds
-    try:
-        within = replace(limit, deadline=exact)
-        return compile_circuit(circuit, limit=within, minimal_seconds=budget.minimal_seconds)
-    except OverLimit:
-        low, high = _interval(tree.expanded, circuit, limit)
-        raise BeyondBudget(low=low, high=high) from None
-
-
-def _interval(tree: FaultTree, circuit: Circuit, limit: Limit) -> tuple[float, float]:
-    """Nothing is known of the top event where nothing is known of one of its events."""
-    if any(tree.events[name] is None for name in circuit.events):
-        return 0.0, 1.0
-    known = probabilities(tree, events=circuit.events)
-    return enclosure(circuit, {name: float(value) for name, value in known.items()}, limit)
-
-
-# A certified interval of the probability where the exact diagram is too large.
-#
-# The tree is built twice, from functions that lie below and from functions that lie above those of its gates; whenever
-# a diagram grows too large, the part of it that matters least is given up to the safe side. Both probabilities are
-# exact for what was built, so the true one lies between them. From above, the bounds of a gate's inputs often say more
-# than its own diagram, because what was given up below is then weighed by what must happen beside it.
 
 SIZES = (100, 500, 2_000, 8_000, 32_000, 128_000)
 """Nodes that a function may have before it is truncated; larger ones give narrower intervals and take longer."""
@@ -71,6 +43,14 @@ LIKELY = 0.5
 """Modules above it stay a part of the whole: the complement of a rounded number close to 1 is not exact."""
 
 Interval = tuple[float, float]
+
+
+def interval(tree: FaultTree, circuit: Circuit, limit: Limit) -> tuple[float, float]:
+    """Nothing is known of the top event where nothing is known of one of its events."""
+    if any(tree.events[name] is None for name in circuit.events):
+        return 0.0, 1.0
+    known = probabilities(tree, events=circuit.events)
+    return enclosure(circuit, {name: float(value) for name, value in known.items()}, limit)
 
 
 def enclosure(circuit: Circuit, known: Mapping[str, float], limit: Limit) -> Interval:
@@ -107,7 +87,7 @@ def _problem(circuit: Circuit, known: Mapping[str, float]) -> tuple[Problem, dic
             diagram = solved(part, place, OxiddEngine(), Limit(MODULE_NODES))
         except OverLimit:
             continue
-        probability = float(variable_order.probability(diagram, [np.float64(columns[leaf]) for leaf in part.leaves]))
+        probability = float(decision_diagram.probability(diagram, [np.float64(columns[leaf]) for leaf in part.leaves]))
         if probability <= LIKELY:
             columns[root] = probability
             exact.append(root)
@@ -157,7 +137,7 @@ class _Truncating(Builder):
         """Of several functions."""
         diagrams = self.manager.diagrams(functions, self.levels)
         large = [diagram for diagram in diagrams if diagram.size > 0]
-        values = variable_order.node_values(large[0], self.columns) if large else np.array([0.0, 1.0])
+        values = decision_diagram.node_values(large[0], self.columns) if large else np.array([0.0, 1.0])
         return [float(values[diagram.root]) for diagram in diagrams]
 
     def _parts(self, literal: int) -> list[int]:
@@ -281,7 +261,7 @@ def _apart(bounds: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
 # Diagrams made smaller by giving up what hardly ever happens, always to the same side.
 
 
-def truncated(diagram: Diagram, columns: variable_order.Columns, *, most: int, below: bool) -> Diagram:
+def truncated(diagram: Diagram, columns: decision_diagram.Columns, *, most: int, below: bool) -> Diagram:
     """A function below (or above) the given one with at most ``most`` nodes, but always the root.
 
     A node is given up where the states that reach it and are true (false) below it have little probability: all of
@@ -289,8 +269,8 @@ def truncated(diagram: Diagram, columns: variable_order.Columns, *, most: int, b
     """
     if diagram.size <= most:
         return diagram
-    values = variable_order.node_values(diagram, columns)
-    reach = variable_order.reach(diagram, columns)
+    values = decision_diagram.node_values(diagram, columns)
+    reach = decision_diagram.reach(diagram, columns)
     mass = reach * (values if below else 1 - values)
     always = [FALSE, DIAGRAM_TRUE, diagram.root]
     mass[always] = np.inf

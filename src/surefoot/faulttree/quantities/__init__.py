@@ -3,16 +3,16 @@
 Follows the expressions of the Open-PSA Model Exchange Format (Epstein and Rauzy, 2008). May import core only.
 """
 
-from surefoot.faulttree.quantities.arithmetic import (
+from surefoot.faulttree.quantities.arithmetic import Operation
+from surefoot.faulttree.quantities.distributions import (
     BetaDeviate,
     Deviate,
-    Drawn,
+    Distributed,
     GammaDeviate,
     Histogram,
     LogNormal,
     LogNormalMuSigma,
     NormalDeviate,
-    Operation,
     UniformDeviate,
 )
 from surefoot.faulttree.quantities.evaluation import (
@@ -44,7 +44,7 @@ __all__ = [
     "BetaDeviate",
     "Counts",
     "Deviate",
-    "Drawn",
+    "Distributed",
     "Exponential",
     "Fixed",
     "GammaDeviate",

@@ -45,6 +45,27 @@ def inputs(tree: Numbers, *, events: Iterable[str] | None = None) -> dict[str, E
 
     An estimate that several events were given is one input, under the name of the first of them in the tree;
     ``aliases`` tells the others.
+
+    Parameters
+    ----------
+    tree
+        A fault tree, or anything with ``events`` and ``parameters``.
+    events
+        Names of events; all where None.
+
+    Returns
+    -------
+    dict
+        What is believed of each input, by name.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Counts, Fixed, Formula
+    >>> tree = sf.FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Counts(1, 100), "b": Fixed(0.01)})
+    >>> list(sf.faulttree.inputs(tree))
+    ['a']
+
     """
     stand_ins = aliases(tree)
     drawn = (pair for owner, quantity in owned(tree, events).items() for pair in _uncertain(owner, quantity))
@@ -73,7 +94,32 @@ def probabilities(
 ) -> dict[str, Value]:
     """The probability of each event (of those named, if any are) for the values ``drawn`` of inputs.
 
-    An input that is not drawn has its value, the mean. A draw beyond 0 or 1 is cut to it, and counted in ``cut``.
+    An input that is not drawn has its value, the mean. A draw beyond 0 or 1 is cut to it.
+
+    Parameters
+    ----------
+    tree
+        A fault tree, or anything with ``events`` and ``parameters``.
+    drawn
+        Values of uncertain inputs by name, numbers or arrays.
+    events
+        Names of events; all where None.
+    cut
+        Counts the draws of each event that were cut.
+
+    Returns
+    -------
+    dict
+        A number or an array for each event.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Counts, Fixed, Formula
+    >>> tree = sf.FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": Counts(1, 100), "b": Fixed(0.01)})
+    >>> sf.faulttree.probabilities(tree, {"a": 0.5})
+    {'a': 0.5, 'b': 0.01}
+
     """
     chosen = _with_quantity(tree, events)
     values = _by_leaf(tree, drawn or {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
 from math import inf
@@ -44,6 +44,20 @@ class Quantity(Tagged, ABC):
 
     Two equal deviates in one expression are two numbers that are drawn apart; a number that several places share is
     a parameter of the tree, or one estimate.
+
+    See Also
+    --------
+    as_quantity : A number, an estimate or a distribution as a quantity.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Exponential, Parameter, Quantity
+    >>> pump = Exponential(1e-4, Parameter("hours"))
+    >>> pump.references()
+    ('hours',)
+    >>> Quantity.from_dict(pump.to_dict()) == pump
+    True
+
     """
 
     title: ClassVar[str]
@@ -193,8 +207,38 @@ def leaf_names(owner: str) -> Iterator[str]:
 
 
 def as_quantity(value: object) -> Quantity:
-    """A number, an estimate, a distribution or a quantity, as a quantity."""
-    return value if isinstance(value, Quantity) else quantity_from(value)
+    """A number, an estimate, a distribution or a quantity, as a quantity.
+
+    Parameters
+    ----------
+    value
+        What is known. A quantity is given back as it is.
+
+    Returns
+    -------
+    Quantity
+        ``Fixed``, ``Measured`` or ``Distributed``.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.faulttree.as_quantity(1e-4)
+    Fixed(value=0.0001)
+    >>> print(sf.faulttree.as_quantity(sf.core.Beta(1, 99)))
+    distribution ...
+
+    """
+    from surefoot.faulttree.quantities.distributions import Distributed
+
+    if isinstance(value, Quantity):
+        return value
+    if isinstance(value, Estimate):
+        return Measured(value)
+    if isinstance(value, Point):
+        return Fixed(value.value)
+    if isinstance(value, Distribution):
+        return Distributed(value)
+    return Fixed(value)  # type: ignore[arg-type]
 
 
 def _short(value: Any) -> Any:
@@ -210,34 +254,28 @@ def _short(value: Any) -> Any:
 
 def not_above(limit: float, **values: float) -> Iterator[str]:
     """Values that should exceed the limit."""
-    for name, value in values.items():
-        if not value > limit:
-            yield f"{_words(name)} must exceed {limit:g}, and is {value:g}"
+    return _told(values, lambda value: value > limit, f"must exceed {limit:g}")
 
 
 def not_below(limit: float, **values: float) -> Iterator[str]:
     """Values that should lie below the limit."""
-    for name, value in values.items():
-        if not value < limit:
-            yield f"{_words(name)} must lie below {limit:g}, and is {value:g}"
+    return _told(values, lambda value: value < limit, f"must lie below {limit:g}")
 
 
 def negative(**values: float) -> Iterator[str]:
     """Values that should not be negative."""
-    for name, value in values.items():
-        if not value >= 0:
-            yield f"{_words(name)} must not be negative, and is {value:g}"
+    return _told(values, lambda value: value >= 0, "must not be negative")
 
 
 def outside(**values: float) -> Iterator[str]:
     """Values that should be probabilities."""
+    return _told(values, lambda value: 0 <= value <= 1, "must lie in [0, 1]")
+
+
+def _told(values: Mapping[str, float], holds: Callable[[float], bool], rule: str) -> Iterator[str]:
     for name, value in values.items():
-        if not 0 <= value <= 1:
-            yield f"{_words(name)} must lie in [0, 1], and is {value:g}"
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+        if not holds(value):
+            yield f"{name.replace('_', ' ')} {rule}, and is {value:g}"
 
 
 # Quantities that are given, not computed: a number, a measured estimate, counts, and names of parameters.
@@ -253,7 +291,20 @@ OF_COUNTS = (
 
 @dataclass(frozen=True)
 class Fixed(Quantity, tag="fixed"):
-    """A number that is taken as known."""
+    """A number that is taken as known.
+
+    Parameters
+    ----------
+    value
+        The number; as the probability of an event it lies in [0, 1].
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Fixed
+    >>> print(Fixed(1e-4))
+    0.0001
+
+    """
 
     value: float
 
@@ -276,7 +327,23 @@ class Fixed(Quantity, tag="fixed"):
 
 @dataclass(frozen=True)
 class Measured(Quantity, tag="measured"):
-    """An estimate, with everything that it rests on; the same estimate at two places is one input."""
+    """An estimate, with everything that it rests on; the same estimate at two places is one input.
+
+    Parameters
+    ----------
+    estimate
+        The result of an assessment, such as a bound on the failure probability of a learned component.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> missed = sf.bounds.clopper_pearson(2, 1000, level=0.95)
+    >>> tree = sf.FaultTree("top", {"top": sf.faulttree.Formula("pass", ("missed",))},
+    ...                     {"missed": sf.faulttree.Measured(missed)})
+    >>> round(tree.analyse().top.upper(0.95), 6) == round(missed.upper(0.95), 6)
+    True
+
+    """
 
     estimate: Estimate
 
@@ -309,7 +376,27 @@ class Measured(Quantity, tag="measured"):
 
 @dataclass(frozen=True)
 class Counts(Quantity, tag="counts"):
-    """Failures among independent trials; the belief is the Beta posterior, by default from Jeffreys' prior."""
+    """Failures among independent trials; the belief is the Beta posterior, by default from Jeffreys' prior.
+
+    Where events of a coherent tree were counted and the prior is Jeffreys', the top event has confidence bounds of all
+    counts together.
+
+    Parameters
+    ----------
+    failures, trials
+        What was counted.
+    prior
+        The two parameters of the Beta prior.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Counts
+    >>> round(Counts(0, 1000).posterior.mean, 6)
+    0.0005
+    >>> print(Counts(0, 1000))
+    0 failures in 1000 trials, prior Beta(0.5, 0.5)
+
+    """
 
     failures: float
     trials: float
@@ -359,7 +446,23 @@ class Counts(Quantity, tag="counts"):
 
 @dataclass(frozen=True)
 class Parameter(Quantity, tag="parameter"):
-    """A number that the tree names once and several places share; ``mission-time`` need not be defined."""
+    """A number that the tree names once and several places share; ``mission-time`` need not be defined.
+
+    Parameters
+    ----------
+    name
+        Its name in ``FaultTree.parameters``.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Counts, FaultTree, Formula, Parameter, inputs
+    >>> tree = FaultTree("both", {"both": Formula("and", ("left", "right"))},
+    ...                  {"left": Parameter("channel"), "right": Parameter("channel")},
+    ...                  parameters={"channel": Counts(1, 100)})
+    >>> list(inputs(tree))
+    ['channel']
+
+    """
 
     name: str
 
@@ -384,7 +487,17 @@ class Parameter(Quantity, tag="parameter"):
 
 @dataclass(frozen=True)
 class MissionTime(Quantity, tag="system-mission-time"):
-    """The mission time of the system: the tree's parameter ``mission-time``, or 8760 hours where it has none."""
+    """The mission time of the system: the tree's parameter ``mission-time``, or 8760 hours where it has none.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Exponential, FaultTree, Fixed, Formula, MissionTime
+    >>> tree = FaultTree("top", {"top": Formula("pass", ("pump",))}, {"pump": Exponential(1e-5, MissionTime())},
+    ...                  parameters={"mission-time": Fixed(100.0)})
+    >>> round(tree.probability(), 9)
+    0.0009995
+
+    """
 
     def named(self) -> tuple[str, ...]:
         return (MISSION_TIME,)
@@ -412,16 +525,3 @@ def support(dist: Distribution) -> Range:
         return float(dist.ppf(0.0)), float(dist.ppf(1.0))
     except Undefined:
         return ANYWHERE
-
-
-def quantity_from(value: object) -> Quantity:
-    """A number, an estimate or a distribution as a quantity."""
-    from surefoot.faulttree.quantities.arithmetic import Drawn
-
-    if isinstance(value, Estimate):
-        return Measured(value)
-    if isinstance(value, Point):
-        return Fixed(value.value)
-    if isinstance(value, Distribution):
-        return Drawn(value)
-    return Fixed(value)  # type: ignore[arg-type]

@@ -29,8 +29,8 @@ SMALL = 0.5
 TERMS = 16
 CLOSE = 0.05
 # Gauss-Legendre with four points, in closed form (Abramowitz and Stegun 1964, 25.4.30).
-_NEAR, _FAR = (math.sqrt(3 / 7 + sign * 2 / 7 * math.sqrt(6 / 5)) for sign in (-1, 1))
-_MORE, _LESS = ((18 + sign * math.sqrt(30)) / 36 for sign in (1, -1))
+_NEAR, _FAR = math.sqrt(3 / 7 - 2 / 7 * math.sqrt(6 / 5)), math.sqrt(3 / 7 + 2 / 7 * math.sqrt(6 / 5))
+_MORE, _LESS = (18 + math.sqrt(30)) / 36, (18 - math.sqrt(30)) / 36
 GAUSS = ((-_FAR, _LESS), (-_NEAR, _MORE), (_NEAR, _MORE), (_FAR, _LESS))
 
 
@@ -92,7 +92,7 @@ COMPLETE = (
     "rate", "test_rate", "repair_rate", "interval", "first_test", "test_failure", "duration", "available",
     "coverage", "restart_failure", "time",
 )  # fmt: skip
-FORMS = {len(form): form for form in (SHORT, WITH_REPAIR, COMPLETE)}
+FORMS = {4: SHORT, 5: WITH_REPAIR, 11: COMPLETE}
 NEUTRAL = {"test_failure": 0.0, "duration": 0.0, "available": 1.0, "coverage": 1.0, "restart_failure": 0.0}
 RATES = ("rate", "test_rate", "repair_rate")
 PROBABILITIES = ("test_failure", "available", "coverage", "restart_failure")
@@ -103,9 +103,37 @@ class PeriodicTest(Quantity, tag="periodic-test"):
     """Unavailability of a part that fails unnoticed and is tested every ``interval``, first at ``first_test``.
 
     Without ``repair_rate`` a test restores the part at once. The other options make the complete form of Open-PSA;
-    those left out have no effect: a test takes no ``duration``, fails nothing, finds every failure (``coverage``) and
-    each repair succeeds. The value is the unavailability at ``time``, as in Open-PSA; with ``average`` it is the mean
-    over the mission from 0 to ``time``, which a demand at a random moment meets; Open-PSA has no word for that.
+    those left out have no effect: a test takes no ``duration``, fails nothing, finds every failure and each repair
+    succeeds.
+
+    Parameters
+    ----------
+    rate
+        Failures an hour while the part stands by.
+    interval, first_test
+        Hours between the starts of two tests, and until the first one.
+    time
+        When the unavailability is asked for.
+    repair_rate, test_rate
+        Repairs an hour, and failures an hour during a test.
+    test_failure, duration, available
+        Probability that a test fails the part, hours it takes, and whether the part works meanwhile.
+    coverage, restart_failure
+        Probability that a test finds a failure, and that the part does not start after a repair.
+    average
+        Give the mean from 0 to ``time``, which a demand at a random moment meets; Open-PSA has no word for that.
+
+    References
+    ----------
+    Epstein and Rauzy (2008), Open-PSA Model Exchange Format 2.0d, section 5.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import PeriodicTest
+    >>> valve = PeriodicTest(1e-5, interval=720, first_test=720, time=8760, average=True)
+    >>> round(float(valve.evaluate({}, "valve", {})), 6)
+    0.00355
+
     """
 
     rate: QuantityLike
@@ -206,7 +234,20 @@ def _mean_restored(rate: Value, interval: Value, first_test: Value, time: Value)
 
 @dataclass(frozen=True)
 class Exponential(Quantity, tag="exponential"):
-    """Failure before ``time`` of a part that fails at a constant rate and is not repaired."""
+    """Failure before ``time`` of a part that fails at a constant rate and is not repaired.
+
+    Parameters
+    ----------
+    rate, time
+        In units that go together, such as failures an hour and hours.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Exponential
+    >>> round(float(Exponential(1e-5, 1000).evaluate({}, "pump", {})), 9)
+    0.009950166
+
+    """
 
     rate: QuantityLike
     time: QuantityLike
@@ -229,7 +270,24 @@ class Exponential(Quantity, tag="exponential"):
 
 @dataclass(frozen=True)
 class GLM(Quantity, tag="GLM"):
-    """Unavailability at ``time`` of a part that fails on start (gamma), fails at a rate and is repaired at rate mu."""
+    """Unavailability at ``time`` of a part that fails on start (gamma), fails at a rate and is repaired at rate mu.
+
+    Parameters
+    ----------
+    gamma
+        Probability of not starting.
+    rate, mu
+        Failures and repairs in a unit of time.
+    time
+        When the unavailability is asked for.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import GLM
+    >>> round(float(GLM(0.0, 1e-4, 0.1, 1e6).evaluate({}, "pump", {})), 9)
+    0.000999001
+
+    """
 
     gamma: QuantityLike
     rate: QuantityLike
@@ -262,7 +320,22 @@ class GLM(Quantity, tag="GLM"):
 
 @dataclass(frozen=True)
 class Weibull(Quantity, tag="Weibull"):
-    """Failure before ``time`` with Weibull ageing that begins at ``t0``."""
+    """Failure before ``time`` with Weibull ageing that begins at ``t0``.
+
+    Parameters
+    ----------
+    scale, shape
+        Characteristic life and shape: above 1 the failure rate rises with age.
+    t0, time
+        When ageing begins, and the time that is asked about.
+
+    Examples
+    --------
+    >>> from surefoot.faulttree import Weibull
+    >>> round(float(Weibull(1000, 2, 0, 100).evaluate({}, "bearing", {})), 9)
+    0.009950166
+
+    """
 
     scale: QuantityLike
     shape: QuantityLike

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from surefoot.core import validate
 from surefoot.documents import shortened, visible
+from surefoot.hazards.completeness import Loop, Progress, risk_class
 from surefoot.hazards.drawing.risk_matrix import colour, draw_matrix, letters_on
 from surefoot.hazards.drawing.system import draw_parts
-from surefoot.hazards.worksheet.completeness import Loop, Progress, risk_class
-from surefoot.hazards.worksheet.hazop import Item, Mitigation, Property, RiskMatrix, Row
+from surefoot.hazards.worksheet import Item, Mitigation, Property, RiskMatrix, Row
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
+    from surefoot.hazards.worksheet import Hazop
 
 COLUMNS = (
     "row",
@@ -38,10 +38,8 @@ PAGE_WIDTH, PAGE_HEIGHT = 1040.0, 620.0
 """About the room on A4 landscape between its margins, in CSS pixels."""
 WIDTHS = (4.5, 11.5, 7.5, 9.0, 12.5, 13.5, 15.5, 7.0, 9.0, 10.0)
 """Of the columns of rows, in percent."""
-
 PROPERTY_WIDTHS = (5.0, 35.0, 18.0, 12.0, 18.0, 12.0)
 """Of the columns of safety properties."""
-
 TABLE = """
 .sf-hazop{color:var(--sf-ink,#17212b);font:13px/1.4 -apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,
 "Liberation Sans",sans-serif;overflow-x:auto}
@@ -61,12 +59,10 @@ var(--sf-line-strong,#aab4c0)}
 .sf-hazop .ml{color:#6a4c93;font-weight:700;font-size:.85em;border:1.5px solid #6a4c93;border-radius:3px;padding:0 3px}
 .sf-hazop .more{color:var(--sf-muted,#55616e);margin:.5em 0}
 """
-
 DARK = """
 @media screen and (prefers-color-scheme:dark){.sf-hazop{--sf-ink:#e7ecf2;--sf-muted:#a3afbb;--sf-line:#2d3844;
 --sf-line-strong:#56636f}.sf-hazop .ml{color:#c3a9e8;border-color:#c3a9e8}}
 """
-
 PAGE = """
 :root{color-scheme:light;--sf-ink:#17212b;--sf-muted:#55616e;--sf-line:#dbe1e8;--sf-line-strong:#aab4c0}
 *{box-sizing:border-box}
@@ -118,7 +114,25 @@ figure svg{max-height:172mm}
 
 
 def worksheet_page(hazop: Hazop) -> str:
-    """A whole HTML page, A4 landscape in print; it holds everything it shows and runs nothing."""
+    """The filled sheet as a whole HTML page, A4 landscape in print; it holds everything it shows and runs nothing.
+
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+
+    Returns
+    -------
+    str
+        Summary, system, risk matrix, safety properties and all rows.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> worksheet_page(start("vehicle")).startswith("<!doctype html>")
+    True
+
+    """
     return "".join(_page(hazop))
 
 
@@ -139,6 +153,11 @@ def _page(hazop: Hazop) -> Iterator[str]:
     yield '<section class="worksheet"><h2>Rows</h2>'
     yield from fragments(hazop, most=None)
     yield "</section></main></body></html>\n"
+
+
+def text(said: str) -> str:
+    """What users wrote, fit to stand in a page."""
+    return escape(visible(said))
 
 
 def _stats(progress: Progress) -> str:
@@ -193,16 +212,6 @@ def _property(each: Property, origin: str, rows: str) -> str:
     return f'<tr><th scope="row">{text(each.id)}</th>{cells}</tr>'
 
 
-def worksheet_html(hazop: Hazop, *, most: int | None = MOST_ROWS, styled: bool = True) -> str:
-    """The first rows, or all with ``most=None``, as a fragment of HTML without scripts.
-
-    ``styled=False`` leaves the style sheet out, for a page that has it already.
-    """
-    if most is not None:
-        validate.count(most, where="worksheet_html", name="most", at_least=1)
-    return "".join(fragments(hazop, most=most, style=TABLE + DARK if styled else ""))
-
-
 def fragments(hazop: Hazop, *, most: int | None, style: str = "") -> Iterator[str]:
     """The table piece by piece, as a large one is better not held twice."""
     widths = "".join(f'<col style="width:{width:g}%">' for width in WIDTHS)
@@ -218,11 +227,6 @@ def fragments(hazop: Hazop, *, most: int | None, style: str = "") -> Iterator[st
     yield "</div>"
 
 
-def text(said: str) -> str:
-    """What users wrote, fit to stand in a page."""
-    return escape(visible(said))
-
-
 def _rows(hazop: Hazop, rows: Iterable[Row]) -> Iterator[str]:
     chips = {risk: risk_chip(hazop.matrix, risk) for risk in hazop.matrix.order}
     above = ""
@@ -233,6 +237,12 @@ def _rows(hazop: Hazop, rows: Iterable[Row]) -> Iterator[str]:
         yield from _cells(hazop, row, chips.get(risk_class(hazop, row), ""), again=again)
         yield "</tr>\n"
         above = row.item
+
+
+def risk_chip(matrix: RiskMatrix, risk: str) -> str:
+    """A class of risk in its colour."""
+    style = f"background:{colour(matrix, risk)};color:{letters_on(matrix, risk)}"
+    return f'<span class="risk" style="{style}">{text(risk)}</span>'
 
 
 def _cells(hazop: Hazop, row: Row, chip: str, *, again: bool) -> Iterator[str]:
@@ -256,6 +266,11 @@ def _item(name: str, item: Item | None, *, again: bool) -> str:
     return f"<td>{text(name)}{learned}{ends}</td>"
 
 
+def _entries(entries: Iterable[str]) -> str:
+    found = list(entries)
+    return "".join(found) if len(found) < 2 else f"<ul>{''.join(f'<li>{entry}</li>' for entry in found)}</ul>"
+
+
 def _mitigation(mitigation: Mitigation) -> str:
     creates = mitigation.creates
     if creates is None:
@@ -264,12 +279,30 @@ def _mitigation(mitigation: Mitigation) -> str:
     return f"{text(mitigation.text)} <small>{said}</small>"
 
 
-def _entries(entries: Iterable[str]) -> str:
-    found = list(entries)
-    return "".join(found) if len(found) < 2 else f"<ul>{''.join(f'<li>{entry}</li>' for entry in found)}</ul>"
+def worksheet_html(hazop: Hazop, *, most: int | None = MOST_ROWS, styled: bool = True) -> str:
+    """The rows of a worksheet as a fragment of HTML without scripts.
 
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+    most
+        How many rows, all with None.
+    styled
+        Whether the style sheet is part of it; leave it out for a page that has it already.
 
-def risk_chip(matrix: RiskMatrix, risk: str) -> str:
-    """A class of risk in its colour."""
-    style = f"background:{colour(matrix, risk)};color:{letters_on(matrix, risk)}"
-    return f'<span class="risk" style="{style}">{text(risk)}</span>'
+    Returns
+    -------
+    str
+        One ``<div>`` with a table.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> "and 14 more rows" in worksheet_html(start("vehicle"), most=1)
+    True
+
+    """
+    if most is not None:
+        validate.count(most, where="worksheet_html", name="most", at_least=1)
+    return "".join(fragments(hazop, most=most, style=TABLE + DARK if styled else ""))

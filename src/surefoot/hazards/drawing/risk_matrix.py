@@ -15,11 +15,11 @@ from surefoot.drawing.shapes import pill, rectangle
 from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, text_width, wrapped
 from surefoot.drawing.theme import Theme
-from surefoot.hazards.worksheet.completeness import risk_class
-from surefoot.hazards.worksheet.hazop import RiskMatrix
+from surefoot.hazards.completeness import risk_class
+from surefoot.hazards.worksheet import RiskMatrix
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
+    from surefoot.hazards.worksheet import Hazop
 
 MAIN, NOTE = 11.0, 9.5
 """Sizes of letters."""
@@ -30,7 +30,6 @@ HEAD = 40.0
 """Above the cells: name and words of the scale of severity."""
 COUNT = 17.0
 MOST_SHOWN = 3
-
 Rows = dict[tuple[str, str], list[str]]
 RAMP = ((228, 238, 246), (241, 196, 98), (217, 122, 30), (116, 22, 22))
 UNRATED, DARK_INK = "#ffffff", "#17212b"
@@ -39,23 +38,54 @@ _DARK = 120.0
 
 
 def draw_matrix(hazop: Hazop, *, width: float = 760.0, theme: Theme = "light") -> str:
-    """The matrix as one ``<svg>`` element; see ``matrix_scene``."""
+    """The risk matrix with the rows in its cells as one ``<svg>`` element.
+
+    Parameters
+    ----------
+    hazop, width
+        As for ``matrix_scene``.
+    theme
+        ``light`` or ``dark``.
+
+    Returns
+    -------
+    str
+        SVG without ids and styles.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> draw_matrix(start("vehicle"))[:4]
+    '<svg'
+
+    """
     return svg(matrix_scene(hazop, width=width), theme=theme)
 
 
 def matrix_scene(hazop: Hazop, *, width: float = 760.0) -> Scene:
-    """The matrix with class, number of rows and the first of them in each cell, no wider than ``width``."""
+    """The risk matrix: class, number of rows and the first of them in each cell.
+
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+    width
+        The most it may take, in CSS pixels.
+
+    Returns
+    -------
+    Scene
+        For ``surefoot.drawing.save`` to write.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> matrix_scene(start("vehicle")).title
+    'Risk matrix of vehicle'
+
+    """
     validate.positive(width, where="draw_matrix", name="width")
     return _scene(hazop, _rows(hazop), width)
-
-
-def _rows(hazop: Hazop) -> Rows:
-    """Ids of the rows with each severity and likelihood."""
-    found: Rows = {}
-    for row in hazop.rows:
-        if hazop.matrix.knows(row.severity, row.likelihood):
-            found.setdefault((row.severity, row.likelihood), []).append(row.id)
-    return found
 
 
 def _scene(hazop: Hazop, rows: Rows, width: float) -> Scene:
@@ -69,7 +99,8 @@ def _scene(hazop: Hazop, rows: Rows, width: float) -> Scene:
     below = f"{note} Scales and classes: {matrix.source}." if matrix.source else note
     lines = wrapped(below, full - 2 * MARGIN, NOTE, most=3)
     groups = [Group(tuple(_scales(hazop, left, top))), *_cells(hazop, rows, left, top)]
-    groups.append(Group(tuple(_note(lines, bottom + 8.0))))
+    heights = (bottom + 8.0 + (place + 0.8) * NOTE * LEADING for place in range(len(lines)))
+    groups.append(Group(tuple(Text(MARGIN, y, line, QUIET) for y, line in zip(heights, lines, strict=True))))
     height = bottom + 8.0 + len(lines) * NOTE * LEADING + MARGIN
     return Scene(tuple(groups), full, height, f"Risk matrix of {hazop.name}", note, min(full, width))
 
@@ -98,6 +129,22 @@ def _cells(hazop: Hazop, rows: Rows, left: float, top: float) -> Iterator[Group]
             yield Group((box, *words), f"{title}: {', '.join(names)}" if names else title)
 
 
+def colour(matrix: RiskMatrix, risk: str) -> str:
+    """Of a class of risk, between the ends of the ramp."""
+    if not risk:
+        return UNRATED
+    return "#{:02x}{:02x}{:02x}".format(*_shade(matrix, risk))
+
+
+def _shade(matrix: RiskMatrix, risk: str) -> tuple[int, int, int]:
+    steps = len(matrix.order) - 1
+    at = matrix.order.index(risk) / steps * (len(RAMP) - 1) if steps else 0.0
+    low = min(int(at), len(RAMP) - 2)
+    share = at - low
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(RAMP[low], RAMP[low + 1], strict=True))
+    return red, green, blue
+
+
 def _words(risk: str, names: list[str], ink: str, x: float, y: float) -> Iterator[Mark]:
     """The class above; below it the count, and the first rows."""
     small = Letters("rows", NOTE, ink)
@@ -109,9 +156,34 @@ def _words(risk: str, names: list[str], ink: str, x: float, y: float) -> Iterato
         yield Text(x, y + 52.0, shown[0], small, "middle")
 
 
-def _note(lines: list[str], top: float) -> Iterator[Mark]:
-    for place, line in enumerate(lines):
-        yield Text(MARGIN, top + (place + 0.8) * NOTE * LEADING, line, QUIET)
+def letters_on(matrix: RiskMatrix, risk: str) -> str:
+    """The colour in which letters are legible on that of a class."""
+    red, green, blue = _shade(matrix, risk) if risk else (255, 255, 255)
+    return "#ffffff" if 0.299 * red + 0.587 * green + 0.114 * blue < _DARK else DARK_INK
+
+
+def _rows(hazop: Hazop) -> Rows:
+    """Ids of the rows with each severity and likelihood."""
+    found: Rows = {}
+    for row in hazop.rows:
+        if hazop.matrix.knows(row.severity, row.likelihood):
+            found.setdefault((row.severity, row.likelihood), []).append(row.id)
+    return found
+
+
+# Badges: how many rows an item has, in the colour of their worst risk.
+
+
+def badges(hazop: Hazop) -> dict[str, Badge]:
+    """The badge of each item that somebody worked on."""
+    rank = {name: place for place, name in enumerate(("", *hazop.matrix.order))}
+    found: dict[str, Badge] = {}
+    for row in hazop.rows:
+        if not row.blank:
+            earlier = found.get(row.item, Badge(0, ""))
+            worst = max(earlier.risk, risk_class(hazop, row), key=rank.__getitem__)
+            found[row.item] = Badge(earlier.rows + 1, worst)
+    return found
 
 
 @dataclass(frozen=True)
@@ -127,31 +199,6 @@ class Badge:
         return f"{self.rows:,}"
 
 
-def badges(hazop: Hazop) -> dict[str, Badge]:
-    """The badge of each item that somebody worked on."""
-    rank = {name: place for place, name in enumerate(("", *hazop.matrix.order))}
-    found: dict[str, Badge] = {}
-    for row in hazop.rows:
-        if not row.blank:
-            earlier = found.get(row.item, Badge(0, ""))
-            worst = max(earlier.risk, risk_class(hazop, row), key=rank.__getitem__)
-            found[row.item] = Badge(earlier.rows + 1, worst)
-    return found
-
-
-def colour(matrix: RiskMatrix, risk: str) -> str:
-    """Of a class of risk, between the ends of the ramp."""
-    if not risk:
-        return UNRATED
-    return "#{:02x}{:02x}{:02x}".format(*_shade(matrix, risk))
-
-
-def letters_on(matrix: RiskMatrix, risk: str) -> str:
-    """The colour in which letters are legible on that of a class."""
-    red, green, blue = _shade(matrix, risk) if risk else (255, 255, 255)
-    return "#ffffff" if 0.299 * red + 0.587 * green + 0.114 * blue < _DARK else DARK_INK
-
-
 def badge_marks(text: str, risk: str, matrix: RiskMatrix, x: float, y: float) -> list[Mark]:
     """A few letters around a point, in the colour of a class."""
     width = badge_width(text)
@@ -164,12 +211,3 @@ def badge_marks(text: str, risk: str, matrix: RiskMatrix, x: float, y: float) ->
 def badge_width(text: str) -> float:
     """Room that the letters take."""
     return max(16.0, text_width(text, LETTERS) + 10.0)
-
-
-def _shade(matrix: RiskMatrix, risk: str) -> tuple[int, int, int]:
-    steps = len(matrix.order) - 1
-    at = matrix.order.index(risk) / steps * (len(RAMP) - 1) if steps else 0.0
-    low = min(int(at), len(RAMP) - 2)
-    share = at - low
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(RAMP[low], RAMP[low + 1], strict=True))
-    return red, green, blue

@@ -1,4 +1,8 @@
-"""The system of a worksheet as a picture: nodes in layers from left to right, flows between them."""
+"""The system of a worksheet as a picture: nodes in layers from left to right, flows between them.
+
+Where the layers are too many for the width they stand in several bands one below the other, and of a huge system the
+part around learned items is drawn.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +24,10 @@ from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, name_lines, text_width
 from surefoot.drawing.theme import Theme
 from surefoot.hazards.drawing.risk_matrix import BADGE, MAIN, NOTE, QUIET, Badge, badge_marks, badge_width, badges
-from surefoot.hazards.worksheet.hazop import Item, RiskMatrix
+from surefoot.hazards.worksheet import Item, RiskMatrix
 
 if TYPE_CHECKING:
-    from surefoot.hazards.worksheet.hazop import Hazop
-
-
-# A graph as bands of cells in columns: boxes of nodes, words of flows, and bends where lines pass.
-#
-# Layers stand from left to right, in several bands one below the other where they are too many.
+    from surefoot.hazards.worksheet import Hazop
 
 BOX, LABEL = 104.0, 78.0
 """Width of a box, room for the words of a flow."""
@@ -38,248 +37,7 @@ BOX_APART, ELSEWHERE_APART = 16.0, 10.0
 LOOP = 12.0
 """Height of the line of a flow from a node to itself, above its words."""
 Kind = Literal["node", "elsewhere", "flow", "bend"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cell(layer_layout.Cell):
-    """Something in a column; ``place`` counts nodes or flows of the graph. ``below`` are flows of a node to itself."""
-
-    kind: Kind
-    place: int
-    words: tuple[str, ...] = ()
-    below: tuple[tuple[str, ...], ...] = ()
-
-
-@dataclass
-class Builder:
-    """Collects the cells and chains of one band, which holds the layers from ``first`` to ``last``."""
-
-    graph: Graph
-    layer: Sequence[int]
-    badges: Mapping[str, Badge]
-    first: int
-    last: int
-    cells: list[Cell] = field(default_factory=list)
-    chains: list[Chain] = field(default_factory=list)
-    known: dict[tuple[Kind, int, int], int] = field(default_factory=dict)
-
-    def build(self, nodes: Sequence[int], back: frozenset[int]) -> Builder:
-        """All nodes of the band, and all flows that touch it."""
-        ports = self._ports()
-        for node in nodes:
-            if self.first <= self.layer[node] <= self.last:
-                self._node(node, ports.get(node, 0))
-        for place, flow in enumerate(self.graph.flows):
-            if flow.source != flow.target:
-                self._chains(place, flow, place in back)
-        return self
-
-    def _ports(self) -> dict[int, int]:
-        """The most lines on one side of each node."""
-        sides: dict[tuple[int, bool], int] = {}
-        for flow in self.graph.flows:
-            for node, other in ((flow.source, flow.target), (flow.target, flow.source)):
-                side = (node, self.layer[other] > self.layer[node])
-                sides[side] = sides.get(side, 0) + 1
-        return {node: max(sides.get((node, True), 0), sides.get((node, False), 0)) for node, _ in sides}
-
-    def _node(self, node: int, ports: int) -> None:
-        self._add(box_cell(self.graph, node, 2 * self.layer[node], ports))
-
-    def _chains(self, place: int, flow: Flow, back: bool) -> None:
-        """The whole flow where both ends are in the band, else the part that begins or ends here."""
-        start, end = (flow.target, flow.source) if back else (flow.source, flow.target)
-        inside = [self.first <= self.layer[node] <= self.last for node in (start, end)]
-        if all(inside):
-            self._chain(place, self._at(start), self._at(end), back)
-        elif inside[0]:
-            column = 2 * self.layer[start] + 2
-            self._chain(place, self._at(start), self._elsewhere(end, column), back)
-        elif inside[1]:
-            column = 2 * self.layer[end] - 2
-            self._chain(place, self._elsewhere(start, column), self._at(end), back)
-
-    def _chain(self, place: int, start: int, end: int, back: bool) -> None:
-        first, last = self.cells[start].column + 1, self.cells[end].column
-        named = last - 1 if back else first
-        between = [
-            self._flow(place, column) if column == named else self._bend(place, column) for column in range(first, last)
-        ]
-        self.chains.append(Chain(place, (start, *between, end), back))
-
-    def _at(self, node: int) -> int:
-        return self.known["node", node, 2 * self.layer[node]]
-
-    def _elsewhere(self, node: int, column: int) -> int:
-        words = tuple(name_lines(self.graph.nodes[node].name, BOX - 26.0, NOTE, most=3))
-        width = max(text_width(line, NOTE) for line in words) + 22.0
-        height = 8.0 + len(words) * NOTE * LEADING
-        box = Cell(kind="elsewhere", place=node, column=column, words=words, width=width, height=height, soft=False)
-        return self._add(replace(box, apart=ELSEWHERE_APART))
-
-    def _flow(self, place: int, column: int) -> int:
-        item = self.graph.flows[place].item
-        words = flow_words(item)
-        width = max(text_width(line, NOTE) for line in words) + 6.0
-        height = len(words) * NOTE * LEADING + (BADGE + 3.0 if item.name in self.badges else 0.0)
-        return self._add(Cell(kind="flow", place=place, column=column, words=words, width=width, height=height))
-
-    def _bend(self, place: int, column: int) -> int:
-        return self._add(Cell(kind="bend", place=place, column=column))
-
-    def _add(self, cell: Cell) -> int:
-        key = (cell.kind, cell.place, cell.column)
-        if key not in self.known:
-            self.known[key] = len(self.cells)
-            self.cells.append(cell)
-        return self.known[key]
-
-
-def box_cell(graph: Graph, node: int, column: int, ports: int) -> Cell:
-    """The box of a node with room for so many lines at one side, and the words of what hangs below it."""
-    item = graph.nodes[node]
-    words = tuple(name_lines(item.name, BOX - 2 * PADDING, MAIN, most=4))
-    height = 2 * PADDING + len(words) * MAIN * LEADING + (ML_ROW if item.learned else 0.0)
-    below = tuple(flow_words(flow.item) for flow in graph.flows if flow.source == flow.target == node)
-    lines = sum(map(len, below))
-    return Cell(
-        kind="node",
-        place=node,
-        column=column,
-        words=words,
-        width=BOX,
-        height=max(height, (ports + 1) * PORT),
-        hanging=LOOP + lines * NOTE * LEADING + 4.0 if below else 0.0,
-        below=below,
-        apart=BOX_APART,
-        soft=False,
-    )
-
-
-def flow_words(item: Item) -> tuple[str, ...]:
-    """The name of a flow in lines; the first says that it is learned."""
-    words = name_lines(item.name, LABEL, NOTE, most=4)
-    return ("ML", *words) if item.learned else tuple(words)
-
-
-def split_nodes(graph: Graph) -> tuple[list[int], list[int]]:
-    """Nodes with flows to others, and nodes without."""
-    joined = {end for flow in graph.flows if flow.source != flow.target for end in (flow.source, flow.target)}
-    nodes = range(len(graph.nodes))
-    return [node for node in nodes if node in joined], [node for node in nodes if node not in joined]
-
-
-def bands(graph: Graph, joined: list[int], badges: Mapping[str, Badge], room: float) -> list[Band[Cell]]:
-    """All in one band where it fits into the room, else in several of about equal length."""
-    if not joined:
-        return []
-    back, layer = _layered(graph, joined)
-    count = max(layer[node] for node in joined) + 1
-    for split in ([(0, count - 1)], _split(count, room)):
-        found = []
-        for first, last in split:
-            builder = Builder(graph, layer, badges, first, last).build(joined, back)
-            found.append(place_layers(builder.cells, builder.chains))
-        if found[0].width <= room:
-            break
-    return found
-
-
-def _layered(graph: Graph, joined: list[int]) -> tuple[frozenset[int], list[int]]:
-    """Flows that lead back, and the layer of each node."""
-    pairs = [(flow.source, flow.target) for flow in graph.flows]
-    proper = [place for place, (source, target) in enumerate(pairs) if source != target]
-    found = backward(len(graph.nodes), [pairs[place] for place in proper])
-    back = frozenset(proper[place] for place in found)
-    forward = [pairs[place][::-1] if place in back else pairs[place] for place in proper]
-    number = {node: place for place, node in enumerate(joined)}
-    level = layers(len(joined), [(number[source], number[target]) for source, target in forward])
-    return back, [level[number[node]] if node in number else 0 for node in range(len(graph.nodes))]
-
-
-def _split(count: int, room: float) -> Iterator[tuple[int, int]]:
-    """First and last layer of each of several bands, with room for what leads elsewhere."""
-    fitting = int((room + LABEL + 2 * GAP) / (BOX + LABEL + 2 * GAP)) - 2
-    parts = -(-count // max(1, fitting))
-    for part in range(parts):
-        yield part * count // parts, (part + 1) * count // parts - 1
-
-
-# Nodes and flows of a worksheet as a graph to draw; of a huge system, the part around learned items.
-
 MOST_NODES, MOST_FLOWS = 60, 150
-
-
-@dataclass(frozen=True)
-class Flow:
-    """A flow between two places of ``Graph.nodes``."""
-
-    item: Item
-    source: int
-    target: int
-
-
-@dataclass(frozen=True)
-class Graph:
-    """What is drawn, and how much there is in all; ``undescribed`` are ends of flows that no node describes."""
-
-    nodes: tuple[Item, ...]
-    flows: tuple[Flow, ...]
-    undescribed: frozenset[str]
-    all_nodes: int
-    all_flows: int
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything is drawn."""
-        return len(self.nodes) == self.all_nodes and len(self.flows) == self.all_flows
-
-
-def graph(hazop: Hazop) -> Graph:
-    """All nodes and flows, or the most important of too many."""
-    flows = [item for item in hazop.items if item.kind == "flow"]
-    nodes = {item.name: item for item in hazop.items if item.kind == "node"}
-    ends = dict.fromkeys(end for item in flows for end in (item.source, item.target))
-    undescribed = frozenset(name for name in ends if name not in nodes)
-    nodes |= {name: Item(name) for name in ends if name not in nodes}
-    chosen = _chosen(nodes, flows) if len(nodes) > MOST_NODES else list(nodes)
-    place = {name: number for number, name in enumerate(chosen)}
-    between = [item for item in flows if item.source in place and item.target in place]
-    return Graph(
-        tuple(nodes[name] for name in chosen),
-        tuple(Flow(item, place[item.source], place[item.target]) for item in between[:MOST_FLOWS]),
-        undescribed.intersection(place),
-        len(nodes),
-        len(flows),
-    )
-
-
-def _chosen(nodes: dict[str, Item], flows: list[Item]) -> list[str]:
-    """The nodes nearest to learned ones, or to the first, in their own order."""
-    beside: dict[str, list[str]] = {name: [] for name in nodes}
-    for flow in flows:
-        beside[flow.source].append(flow.target)
-        beside[flow.target].append(flow.source)
-    learned = {end for flow in flows if flow.learned for end in (flow.source, flow.target)}
-    starts = [name for name, node in nodes.items() if node.learned or name in learned]
-    reached = _nearest((*starts, *nodes), beside)
-    return [name for name in nodes if name in reached]
-
-
-def _nearest(starts: Iterable[str], beside: dict[str, list[str]]) -> set[str]:
-    reached: set[str] = set()
-    for start in starts:
-        waiting = deque([start])
-        while waiting and len(reached) < MOST_NODES:
-            name = waiting.popleft()
-            if name not in reached:
-                reached.add(name)
-                waiting.extend(beside[name])
-    return reached
-
-
-# A band as marks: boxes of nodes, lines with arrows, the words of flows, and what the signs mean.
-
 SKETCH_BOX, LEARNED_BOX = Pen("box", "ink", "symbol"), Pen("box learned", "ink", "learned-tint")
 UNDESCRIBED, ELSEWHERE = (
     Pen("undescribed", "muted", "paper", dashed=True),
@@ -294,6 +52,80 @@ SAYS, SMALL = Letters("says", MAIN), Letters("small", NOTE)
 LEARNED = Letters("learned", NOTE, "learned", bold=True)
 RING = 3.0
 HEAD, HALF_HEAD = 7.0, 3.4
+SMALLEST = 0.75
+"""How far a picture may be shrunk to the width that is asked for before it is broken into bands."""
+MARGIN, BETWEEN, BELOW = 14.0 + RING, 30.0, 16.0
+NARROWEST, GRID = 420.0, 672.0
+"""Least room across, and room for nodes side by side."""
+SAMPLE = 27.0
+"""Room for a sign in the legend."""
+
+
+def draw_system(hazop: Hazop, *, width: float = 960.0, counts: bool = True, theme: Theme = "light") -> str:
+    """Nodes and flows of a worksheet as one ``<svg>`` element.
+
+    Parameters
+    ----------
+    hazop, width, counts
+        As for ``system_scene``.
+    theme
+        ``light`` or ``dark``.
+
+    Returns
+    -------
+    str
+        SVG without ids and styles.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> draw_system(start("vehicle"))[:4]
+    '<svg'
+
+    """
+    return svg(system_scene(hazop, width=width, counts=counts), theme=theme)
+
+
+def system_scene(hazop: Hazop, *, width: float = 960.0, counts: bool = True) -> Scene:
+    """Nodes and flows of a worksheet; of very many nodes those nearest to learned ones.
+
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+    width
+        The most it may take, in CSS pixels.
+    counts
+        Whether the number of rows stands beside each item, in the colour of their worst risk.
+
+    Returns
+    -------
+    Scene
+        For ``surefoot.drawing.save`` to write.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> system_scene(start("vehicle")).title
+    'Nodes and flows of vehicle'
+
+    """
+    return next(part_scenes(hazop, width=width, counts=counts))
+
+
+def part_scenes(
+    hazop: Hazop, *, width: float = 960.0, counts: bool = True, tallest: float = float("inf")
+) -> Iterator[Scene]:
+    """The same in several pictures, so that none is higher than ``tallest`` unless a single band is."""
+    validate.positive(width, where="draw_system", name="width")
+    sketch = Sketch(graph(hazop), badges(hazop) if counts else {}, hazop.matrix)
+    joined, alone = split_nodes(sketch.graph)
+    found = bands(sketch.graph, joined, sketch.badges, width / SMALLEST - 2 * MARGIN)
+    room = max([NARROWEST, *(band.width for band in found), *([min(width - 2 * MARGIN, GRID)] if alone else [])])
+    blocks = [*_blocks(sketch, found, alone, room)]
+    shrunk = min(1.0, width / (room + 2 * MARGIN))
+    for part in _parts(blocks, tallest / shrunk):
+        yield _scene(hazop, sketch.graph, part, room + 2 * MARGIN, width)
 
 
 @dataclass(frozen=True)
@@ -307,7 +139,8 @@ class Sketch:
     def groups(self, band: Band[Cell], x: float, y: float) -> Iterator[Group]:
         """Everything of a band whose left upper corner is at a point; lines first, so that boxes cover them."""
         for number, chain in enumerate(band.chains):
-            yield Group(tuple(self._line(band, number, chain, x, y)), self._flow_title(chain))
+            item = self.graph.flows[chain.link].item
+            yield Group(tuple(self._line(band, number, chain, x, y)), said(item, self.badges.get(item.name)))
         for place, cell in enumerate(band.cells):
             middle = (x + band.x[place], y + band.y[place])
             if cell.kind == "node":
@@ -384,9 +217,83 @@ class Sketch:
             yield Group(tuple(_flow_lines(words, item.learned, x, top)), said(item, self.badges.get(item.name)))
             top += len(words) * NOTE * LEADING
 
-    def _flow_title(self, chain: Chain) -> str:
-        item = self.graph.flows[chain.link].item
-        return said(item, self.badges.get(item.name))
+
+def graph(hazop: Hazop) -> Graph:
+    """All nodes and flows, or the most important of too many."""
+    flows = [item for item in hazop.items if item.kind == "flow"]
+    nodes = {item.name: item for item in hazop.items if item.kind == "node"}
+    ends = dict.fromkeys(end for item in flows for end in (item.source, item.target))
+    undescribed = frozenset(name for name in ends if name not in nodes)
+    nodes |= {name: Item(name) for name in ends if name not in nodes}
+    chosen = _chosen(nodes, flows) if len(nodes) > MOST_NODES else list(nodes)
+    place = {name: number for number, name in enumerate(chosen)}
+    between = [item for item in flows if item.source in place and item.target in place]
+    return Graph(
+        tuple(nodes[name] for name in chosen),
+        tuple(Flow(item, place[item.source], place[item.target]) for item in between[:MOST_FLOWS]),
+        undescribed.intersection(place),
+        len(nodes),
+        len(flows),
+    )
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What is drawn, and how much there is in all; ``undescribed`` are ends of flows that no node describes."""
+
+    nodes: tuple[Item, ...]
+    flows: tuple[Flow, ...]
+    undescribed: frozenset[str]
+    all_nodes: int
+    all_flows: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is drawn."""
+        return len(self.nodes) == self.all_nodes and len(self.flows) == self.all_flows
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A flow between two places of ``Graph.nodes``."""
+
+    item: Item
+    source: int
+    target: int
+
+
+def _chosen(nodes: dict[str, Item], flows: list[Item]) -> list[str]:
+    """The nodes nearest to learned ones, or to the first, in their own order."""
+    beside: dict[str, list[str]] = {name: [] for name in nodes}
+    for flow in flows:
+        beside[flow.source].append(flow.target)
+        beside[flow.target].append(flow.source)
+    learned = {end for flow in flows if flow.learned for end in (flow.source, flow.target)}
+    starts = [name for name, node in nodes.items() if node.learned or name in learned]
+    reached = _nearest((*starts, *nodes), beside)
+    return [name for name in nodes if name in reached]
+
+
+def _nearest(starts: Iterable[str], beside: dict[str, list[str]]) -> set[str]:
+    reached: set[str] = set()
+    for start in starts:
+        waiting = deque([start])
+        while waiting and len(reached) < MOST_NODES:
+            name = waiting.popleft()
+            if name not in reached:
+                reached.add(name)
+                waiting.extend(beside[name])
+    return reached
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(layer_layout.Cell):
+    """Something in a column; ``place`` counts nodes or flows of the graph. ``below`` are flows of a node to itself."""
+
+    kind: Kind
+    place: int
+    words: tuple[str, ...] = ()
+    below: tuple[tuple[str, ...], ...] = ()
 
 
 def said(item: Item, badge: Badge | None, *, undescribed: bool = False) -> str:
@@ -397,6 +304,20 @@ def said(item: Item, badge: Badge | None, *, undescribed: bool = False) -> str:
         rows = f"{badge.rows:,} row{'s' if badge.rows > 1 else ''}"
         parts += [rows, f"worst risk {badge.risk}" if badge.risk else "risk not rated"]
     return ", ".join(filter(None, parts)) + (f". {item.description}" if item.description else "")
+
+
+def _box_words(cell: Cell, item: Item, x: float, y: float) -> Iterator[Mark]:
+    rows = len(cell.words) * MAIN * LEADING + (ML_ROW if item.learned else 0.0)
+    top = y - rows / 2
+    if item.learned:
+        yield Text(x, top + NOTE, "ML", LEARNED, "middle")
+        top += ML_ROW
+    yield from _lines(cell.words, x, top, SAYS)
+
+
+def _lines(words: tuple[str, ...], x: float, top: float, letters: Letters) -> Iterator[Mark]:
+    for number, line in enumerate(words):
+        yield Text(x, top + (number + 0.75) * letters.size * LEADING, line, letters, "middle")
 
 
 def _step(start: Point, end: Point, ends: tuple[float, float], tips: tuple[bool, bool], pen: Pen) -> Iterator[Mark]:
@@ -419,15 +340,6 @@ def _head(before: Point, end: Point, pen: Pen) -> Path:
     return Path(steps, LEARNED_HEAD if pen.stroke == "learned" else HEAD_PEN)
 
 
-def _box_words(cell: Cell, item: Item, x: float, y: float) -> Iterator[Mark]:
-    rows = len(cell.words) * MAIN * LEADING + (ML_ROW if item.learned else 0.0)
-    top = y - rows / 2
-    if item.learned:
-        yield Text(x, top + NOTE, "ML", LEARNED, "middle")
-        top += ML_ROW
-    yield from _lines(cell.words, x, top, SAYS)
-
-
 def _flow_lines(words: tuple[str, ...], learned: bool, x: float, top: float) -> Iterator[Mark]:
     if learned:
         yield Text(x, top + NOTE * LEADING * 0.75, words[0], LEARNED, "middle")
@@ -435,9 +347,211 @@ def _flow_lines(words: tuple[str, ...], learned: bool, x: float, top: float) -> 
     yield from _lines(words, x, top, SMALL)
 
 
-def _lines(words: tuple[str, ...], x: float, top: float, letters: Letters) -> Iterator[Mark]:
-    for number, line in enumerate(words):
-        yield Text(x, top + (number + 0.75) * letters.size * LEADING, line, letters, "middle")
+def split_nodes(graph: Graph) -> tuple[list[int], list[int]]:
+    """Nodes with flows to others, and nodes without."""
+    joined = {end for flow in graph.flows if flow.source != flow.target for end in (flow.source, flow.target)}
+    nodes = range(len(graph.nodes))
+    return [node for node in nodes if node in joined], [node for node in nodes if node not in joined]
+
+
+def bands(graph: Graph, joined: list[int], badges: Mapping[str, Badge], room: float) -> list[Band[Cell]]:
+    """All in one band where it fits into the room, else in several of about equal length."""
+    if not joined:
+        return []
+    back, layer = _layered(graph, joined)
+    count = max(layer[node] for node in joined) + 1
+    for split in ([(0, count - 1)], _split(count, room)):
+        found = []
+        for first, last in split:
+            builder = Builder(graph, layer, badges, first, last).build(joined, back)
+            found.append(place_layers(builder.cells, builder.chains))
+        if found[0].width <= room:
+            break
+    return found
+
+
+def _layered(graph: Graph, joined: list[int]) -> tuple[frozenset[int], list[int]]:
+    """Flows that lead back, and the layer of each node."""
+    pairs = [(flow.source, flow.target) for flow in graph.flows]
+    proper = [place for place, (source, target) in enumerate(pairs) if source != target]
+    found = backward(len(graph.nodes), [pairs[place] for place in proper])
+    back = frozenset(proper[place] for place in found)
+    forward = [pairs[place][::-1] if place in back else pairs[place] for place in proper]
+    number = {node: place for place, node in enumerate(joined)}
+    level = layers(len(joined), [(number[source], number[target]) for source, target in forward])
+    return back, [level[number[node]] if node in number else 0 for node in range(len(graph.nodes))]
+
+
+def _split(count: int, room: float) -> Iterator[tuple[int, int]]:
+    """First and last layer of each of several bands, with room for what leads elsewhere."""
+    fitting = int((room + LABEL + 2 * GAP) / (BOX + LABEL + 2 * GAP)) - 2
+    parts = -(-count // max(1, fitting))
+    for part in range(parts):
+        yield part * count // parts, (part + 1) * count // parts - 1
+
+
+@dataclass
+class Builder:
+    """Collects the cells and chains of one band, which holds the layers from ``first`` to ``last``."""
+
+    graph: Graph
+    layer: Sequence[int]
+    badges: Mapping[str, Badge]
+    first: int
+    last: int
+    cells: list[Cell] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
+    known: dict[tuple[Kind, int, int], int] = field(default_factory=dict)
+
+    def build(self, nodes: Sequence[int], back: frozenset[int]) -> Builder:
+        """All nodes of the band, and all flows that touch it."""
+        ports = self._ports()
+        for node in nodes:
+            if self.first <= self.layer[node] <= self.last:
+                self._add(box_cell(self.graph, node, 2 * self.layer[node], ports.get(node, 0)))
+        for place, flow in enumerate(self.graph.flows):
+            if flow.source != flow.target:
+                self._chains(place, flow, place in back)
+        return self
+
+    def _ports(self) -> dict[int, int]:
+        """The most lines on one side of each node."""
+        sides: dict[tuple[int, bool], int] = {}
+        for flow in self.graph.flows:
+            for node, other in ((flow.source, flow.target), (flow.target, flow.source)):
+                side = (node, self.layer[other] > self.layer[node])
+                sides[side] = sides.get(side, 0) + 1
+        return {node: max(sides.get((node, True), 0), sides.get((node, False), 0)) for node, _ in sides}
+
+    def _chains(self, place: int, flow: Flow, back: bool) -> None:
+        """The whole flow where both ends are in the band, else the part that begins or ends here."""
+        start, end = (flow.target, flow.source) if back else (flow.source, flow.target)
+        inside = [self.first <= self.layer[node] <= self.last for node in (start, end)]
+        if all(inside):
+            self._chain(place, self._at(start), self._at(end), back)
+        elif inside[0]:
+            column = 2 * self.layer[start] + 2
+            self._chain(place, self._at(start), self._elsewhere(end, column), back)
+        elif inside[1]:
+            column = 2 * self.layer[end] - 2
+            self._chain(place, self._elsewhere(start, column), self._at(end), back)
+
+    def _chain(self, place: int, start: int, end: int, back: bool) -> None:
+        first, last = self.cells[start].column + 1, self.cells[end].column
+        named = last - 1 if back else first
+        between = [
+            self._flow(place, column) if column == named else self._add(Cell(kind="bend", place=place, column=column))
+            for column in range(first, last)
+        ]
+        self.chains.append(Chain(place, (start, *between, end), back))
+
+    def _at(self, node: int) -> int:
+        return self.known["node", node, 2 * self.layer[node]]
+
+    def _elsewhere(self, node: int, column: int) -> int:
+        words = tuple(name_lines(self.graph.nodes[node].name, BOX - 26.0, NOTE, most=3))
+        width = max(text_width(line, NOTE) for line in words) + 22.0
+        height = 8.0 + len(words) * NOTE * LEADING
+        box = Cell(kind="elsewhere", place=node, column=column, words=words, width=width, height=height, soft=False)
+        return self._add(replace(box, apart=ELSEWHERE_APART))
+
+    def _flow(self, place: int, column: int) -> int:
+        item = self.graph.flows[place].item
+        words = flow_words(item)
+        width = max(text_width(line, NOTE) for line in words) + 6.0
+        height = len(words) * NOTE * LEADING + (BADGE + 3.0 if item.name in self.badges else 0.0)
+        return self._add(Cell(kind="flow", place=place, column=column, words=words, width=width, height=height))
+
+    def _add(self, cell: Cell) -> int:
+        key = (cell.kind, cell.place, cell.column)
+        if key not in self.known:
+            self.known[key] = len(self.cells)
+            self.cells.append(cell)
+        return self.known[key]
+
+
+def box_cell(graph: Graph, node: int, column: int, ports: int) -> Cell:
+    """The box of a node with room for so many lines at one side, and the words of what hangs below it."""
+    item = graph.nodes[node]
+    words = tuple(name_lines(item.name, BOX - 2 * PADDING, MAIN, most=4))
+    height = 2 * PADDING + len(words) * MAIN * LEADING + (ML_ROW if item.learned else 0.0)
+    below = tuple(flow_words(flow.item) for flow in graph.flows if flow.source == flow.target == node)
+    lines = sum(map(len, below))
+    return Cell(
+        kind="node",
+        place=node,
+        column=column,
+        words=words,
+        width=BOX,
+        height=max(height, (ports + 1) * PORT),
+        hanging=LOOP + lines * NOTE * LEADING + 4.0 if below else 0.0,
+        below=below,
+        apart=BOX_APART,
+        soft=False,
+    )
+
+
+def flow_words(item: Item) -> tuple[str, ...]:
+    """The name of a flow in lines; the first says that it is learned."""
+    words = name_lines(item.name, LABEL, NOTE, most=4)
+    return ("ML", *words) if item.learned else tuple(words)
+
+
+def _blocks(sketch: Sketch, found: list[Band[Cell]], alone: list[int], room: float) -> Iterator[_Block]:
+    system = sketch.graph
+    if not system.complete:
+        yield _note(_part(system))
+    if not system.nodes:
+        yield _note("There are no nodes and flows yet.")
+    for band in found:
+        yield _Block(band.height, partial(_band, sketch, band), BETWEEN)
+    if alone and found:
+        yield _note("without flows to other nodes:", BETWEEN)
+    columns = max(1, int((room + GAP) / (BOX + GAP)))
+    for start in range(0, len(alone), columns):
+        yield _side_by_side(sketch, alone[start : start + columns])
+    entries = list(meanings(sketch, found))
+    if entries:
+        explained = partial(legend, entries, QUIET, left=MARGIN, width=room, sample=SAMPLE)
+        yield _Block(max(explained(top=0.0)[1], ROW), lambda y: explained(top=y)[0], BELOW, clings=True)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Something that takes the whole width, drawn below a height."""
+
+    height: float
+    draw: Callable[[float], list[Group]]
+    above: float = 0.0
+    """Room to what stands above it."""
+    clings: bool = False
+    """Whether it stays with what stands above it."""
+
+
+def _note(text: str, above: float = 0.0) -> _Block:
+    """A line of small words."""
+    line = NOTE * LEADING
+    return _Block(line, lambda y: [Group((Text(MARGIN, y + NOTE, text, QUIET),))], above)
+
+
+def _part(system: Graph) -> str:
+    nodes = f"{len(system.nodes):,} of {system.all_nodes:,} nodes"
+    flows = f"{len(system.flows):,} of {system.all_flows:,} flows"
+    return f"{nodes} and {flows} are drawn: those nearest to learned items."
+
+
+def _band(sketch: Sketch, band: Band[Cell], y: float) -> list[Group]:
+    return list(sketch.groups(band, MARGIN, y))
+
+
+def _side_by_side(sketch: Sketch, nodes: list[int]) -> _Block:
+    row = [box_cell(sketch.graph, node, 0, 0) for node in nodes]
+
+    def draw(y: float) -> list[Group]:
+        places = ((cell, MARGIN + place * (BOX + GAP) + BOX / 2) for place, cell in enumerate(row))
+        return [group for cell, x in places for group in sketch.box(cell, x, y + cell.height / 2)]
+
+    return _Block(max((cell.height + cell.room) / 2 for cell in row), draw, BELOW)
 
 
 def meanings(sketch: Sketch, bands: Sequence[Band[Cell]]) -> Iterator[Entry]:
@@ -462,102 +576,6 @@ def _risk(matrix: RiskMatrix, risk: str) -> Entry:
     return Entry(tuple(badge_marks("n", risk, matrix, 11.0, 12.0)), shortened(visible(text), MOST_CHARACTERS))
 
 
-SMALLEST = 0.75
-"""How far a picture may be shrunk to the width that is asked for before it is broken into bands."""
-MARGIN, BETWEEN, BELOW = 14.0 + RING, 30.0, 16.0
-NARROWEST, GRID = 420.0, 672.0
-"""Least room across, and room for nodes side by side."""
-SAMPLE = 27.0
-"""Room for a sign in the legend."""
-
-
-def draw_system(hazop: Hazop, *, width: float = 960.0, counts: bool = True, theme: Theme = "light") -> str:
-    """Nodes and flows as one ``<svg>`` element; see ``system_scene``. It has no ids and no styles."""
-    return svg(system_scene(hazop, width=width, counts=counts), theme=theme)
-
-
-def system_scene(hazop: Hazop, *, width: float = 960.0, counts: bool = True) -> Scene:
-    """Nodes and flows, no wider than ``width``.
-
-    ``counts`` puts the number of rows beside each item, in the colour of their worst risk. A system of very many nodes
-    is drawn in part: the nodes nearest to learned ones.
-    """
-    return next(part_scenes(hazop, width=width, counts=counts))
-
-
-def draw_parts(
-    hazop: Hazop, *, width: float = 960.0, counts: bool = True, tallest: float = float("inf")
-) -> Iterator[str]:
-    """The same in several pictures, as SVG; see ``part_scenes``."""
-    yield from map(svg, part_scenes(hazop, width=width, counts=counts, tallest=tallest))
-
-
-def part_scenes(
-    hazop: Hazop, *, width: float = 960.0, counts: bool = True, tallest: float = float("inf")
-) -> Iterator[Scene]:
-    """The same in several pictures, so that none is higher than ``tallest`` unless a single band is."""
-    validate.positive(width, where="draw_system", name="width")
-    sketch = Sketch(graph(hazop), badges(hazop) if counts else {}, hazop.matrix)
-    joined, alone = split_nodes(sketch.graph)
-    found = bands(sketch.graph, joined, sketch.badges, width / SMALLEST - 2 * MARGIN)
-    room = max([NARROWEST, *(band.width for band in found), *([min(width - 2 * MARGIN, GRID)] if alone else [])])
-    blocks = [*_blocks(sketch, found, alone, room)]
-    shrunk = min(1.0, width / (room + 2 * MARGIN))
-    for part in _parts(blocks, tallest / shrunk):
-        yield _scene(hazop, sketch.graph, part, room + 2 * MARGIN, width)
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Something that takes the whole width, drawn below a height."""
-
-    height: float
-    draw: Callable[[float], list[Group]]
-    above: float = 0.0
-    """Room to what stands above it."""
-    clings: bool = False
-    """Whether it stays with what stands above it."""
-
-
-def _blocks(sketch: Sketch, found: list[Band[Cell]], alone: list[int], room: float) -> Iterator[_Block]:
-    system = sketch.graph
-    if not system.complete:
-        yield _note(_part(system))
-    if not system.nodes:
-        yield _note("There are no nodes and flows yet.")
-    for band in found:
-        yield _Block(band.height, partial(_band, sketch, band), BETWEEN)
-    if alone and found:
-        yield _note("without flows to other nodes:", BETWEEN)
-    columns = max(1, int((room + GAP) / (BOX + GAP)))
-    for start in range(0, len(alone), columns):
-        yield _side_by_side(sketch, alone[start : start + columns])
-    entries = list(meanings(sketch, found))
-    if entries:
-        explained = partial(legend, entries, QUIET, left=MARGIN, width=room, sample=SAMPLE)
-        yield _Block(max(explained(top=0.0)[1], ROW), lambda y: explained(top=y)[0], BELOW, clings=True)
-
-
-def _band(sketch: Sketch, band: Band[Cell], y: float) -> list[Group]:
-    return list(sketch.groups(band, MARGIN, y))
-
-
-def _note(text: str, above: float = 0.0) -> _Block:
-    """A line of small words."""
-    line = NOTE * LEADING
-    return _Block(line, lambda y: [Group((Text(MARGIN, y + NOTE, text, QUIET),))], above)
-
-
-def _side_by_side(sketch: Sketch, nodes: list[int]) -> _Block:
-    row = [box_cell(sketch.graph, node, 0, 0) for node in nodes]
-
-    def draw(y: float) -> list[Group]:
-        places = ((cell, MARGIN + place * (BOX + GAP) + BOX / 2) for place, cell in enumerate(row))
-        return [group for cell, x in places for group in sketch.box(cell, x, y + cell.height / 2)]
-
-    return _Block(max((cell.height + cell.room) / 2 for cell in row), draw, BELOW)
-
-
 def _parts(blocks: list[_Block], tallest: float) -> Iterator[list[_Block]]:
     part, height = list[_Block](), 2 * MARGIN
     for block in blocks:
@@ -579,7 +597,28 @@ def _scene(hazop: Hazop, system: Graph, part: list[_Block], full: float, width: 
     return Scene(tuple(groups), full, y + MARGIN, f"Nodes and flows of {hazop.name}", said, min(full, width))
 
 
-def _part(system: Graph) -> str:
-    nodes = f"{len(system.nodes):,} of {system.all_nodes:,} nodes"
-    flows = f"{len(system.flows):,} of {system.all_flows:,} flows"
-    return f"{nodes} and {flows} are drawn: those nearest to learned items."
+def draw_parts(
+    hazop: Hazop, *, width: float = 960.0, counts: bool = True, tallest: float = float("inf")
+) -> Iterator[str]:
+    """Nodes and flows of a worksheet in several pictures.
+
+    Parameters
+    ----------
+    hazop, width, counts
+        As for ``system_scene``.
+    tallest
+        The most height of a picture, unless a single band is higher.
+
+    Returns
+    -------
+    Iterator of str
+        One ``<svg>`` element each.
+
+    Examples
+    --------
+    >>> from surefoot.hazards import start
+    >>> len(list(draw_parts(start("vehicle"))))
+    1
+
+    """
+    yield from map(svg, part_scenes(hazop, width=width, counts=counts, tallest=tallest))

@@ -1,7 +1,7 @@
 """Files of a HAZOP: YAML, CSV and XLSX, read and written without loss.
 
-What a file says becomes a ``Draft`` with the place of each field; ``building`` turns it into a ``Hazop`` and collects
-every problem on the way. CSV and XLSX share their sheets, headings and cells. May import ``surefoot.core``,
+What a file says becomes a ``Draft`` with the place of each field; ``hazop_files`` turns it into a ``Hazop`` and
+collects every problem on the way. CSV and XLSX share their sheets, headings and cells. May import ``surefoot.core``,
 ``surefoot.documents`` and ``surefoot.hazards.worksheet``.
 """
 

@@ -1,4 +1,4 @@
-r"""Texts, lists and numbers in the cells of a sheet, so that they read back as they were.
+r"""Fields of a worksheet in files: what cells say, how fields and headings are called, numbers and words.
 
 A cell without a backslash means what it shows: entries of a list end at a semicolon or line break, blanks around them
 do not count, and ``...`` says that something was left blank. A backslash before a semicolon or line break makes it part

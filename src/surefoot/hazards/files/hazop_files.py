@@ -1,4 +1,8 @@
-"""A draft as a ``Hazop``, or all of its problems in one error."""
+"""A worksheet read from a file or written to one, by its ending; all problems of a file stand in one error.
+
+A reader of a format gives a ``Draft``, what the file says before anybody has checked that it makes sense; the draft is
+made into a ``Hazop`` here. What no file could give back is refused before anything is written.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,64 @@ from surefoot.documents import Findings, Kind, decoded, read_bytes, shown
 from surefoot.documents.files import FORBIDDEN
 from surefoot.hazards.files import fields as words
 from surefoot.hazards.files.fields import ITEM, MATRIX, NEEDED, PROPERTY, ROW
-from surefoot.hazards.worksheet import Hazop, Item, Mitigation, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.hazop import NUMERIC, RELATIONS, STATUSES
+from surefoot.hazards.worksheet import NUMERIC, RELATIONS, STATUSES, Hazop, Item, Mitigation, Property, RiskMatrix, Row
 
 Part = TypeVar("Part", Item, Property, Row)
 _USUAL = RiskMatrix.usual()
+SHEETS = (".csv", ".xlsx")
+ENDINGS = (".yaml", ".yml", *SHEETS)
+MOST_COMPARED = 60
+"""Names among which a suggestion is looked for; more would take long where many are wrong."""
+VERSION = "1"
+FORMAT = "surefoot-hazop"
+WORKSHEET = Kind(
+    "hazop-syntax", cell="hazop-cell", beginning=f"The first line of a worksheet is '{FORMAT}: {VERSION}'."
+)
+
+
+def read(path: str | os.PathLike[str]) -> Hazop:
+    """Read a worksheet: YAML, CSV (with the files ``name.items.csv`` and so on beside it) or XLSX, by the ending.
+
+    Formulas of a workbook are refused, never evaluated.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Hazop
+        The worksheet.
+
+    Raises
+    ------
+    DiagnosticsError
+        Every problem of the file, with its line or cell.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from surefoot.hazards import start
+    >>> with TemporaryDirectory() as folder:
+    ...     start("vehicle").write(f"{folder}/hazop.yaml")
+    ...     read(f"{folder}/hazop.yaml") == start("vehicle")
+    True
+
+    """
+    place = Path(path)
+    ending = _ending(place)
+    findings = Findings(place.name, WORKSHEET)
+    return built(_draft(place, ending, read_bytes(place, WORKSHEET.largest), findings), findings)
+
+
+def _ending(path: Path) -> str:
+    ending = path.suffix.casefold()
+    if ending not in ENDINGS:
+        text = f"the ending {path.suffix!r} says no format of worksheets."
+        hint = f"Use one of {', '.join(ENDINGS)}; save an older workbook (.xls) or an .ods file as .xlsx."
+        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint=hint)
+    return ending
 
 
 def built(draft: Draft, findings: Findings) -> Hazop:
@@ -36,6 +93,30 @@ def built(draft: Draft, findings: Findings) -> Hazop:
     return hazop
 
 
+@dataclass
+class Draft:
+    """The parts of a worksheet; a matrix that was not given is the usual one."""
+
+    name: str
+    description: str = ""
+    items: list[Entry] = field(default_factory=list)
+    properties: list[Entry] = field(default_factory=list)
+    matrix: Entry | None = None
+    rows: list[Entry] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Fields that were given, by their names in files; ``place`` says where a field stands, "" for the whole."""
+
+    values: dict[str, Any]
+    place: Callable[[str], str]
+
+    def text(self, name: str) -> str:
+        """The text of a field, empty where it was not given."""
+        return self.values.get(name, "")
+
+
 def _number(rows: list[Entry]) -> None:
     """Give ids ``R1``, ``R2`` and so on to rows without one, leaving out those that are taken."""
     taken = {entry.text("id") for entry in rows}
@@ -43,6 +124,19 @@ def _number(rows: list[Entry]) -> None:
     for entry in rows:
         if not entry.text("id").strip():
             entry.values["id"] = next(free)
+
+
+def _matrix(entry: Entry | None, findings: Findings) -> RiskMatrix:
+    if entry is None:
+        return _USUAL
+    classes = entry.values.get("classes", {})
+    given = {"severities": (), **entry.values, "likelihoods": tuple(classes), "classes": classes}
+    try:
+        return RiskMatrix(**given)
+    except InvalidInput as error:
+        text = f"{error.where}: {error.problem}; found {error.found}."
+        findings.add("hazop-cell", text, where=entry.place(""), hint=error.remedy)
+        return _USUAL
 
 
 def _parts(
@@ -98,6 +192,13 @@ def _property(entry: Entry) -> Property:
     return Property(**{PROPERTY[name]: value for name, value in given.items()})
 
 
+def _word(field: str, text: str, known: tuple[str, ...]) -> str:
+    word = words.level(text, known)
+    if word is None:
+        raise _Wrong(field, text, f"{shown(text)} is no {field}.", known=known)
+    return word
+
+
 def _row(entry: Entry, matrix: RiskMatrix) -> Row:
     given = {ROW[name]: value for name, value in entry.values.items()}
     if "status" in given:
@@ -108,26 +209,6 @@ def _row(entry: Entry, matrix: RiskMatrix) -> Row:
         if name in given:
             given[name] = words.level(given[name], scale) or given[name]
     return Row(**given, place=entry.place(""))
-
-
-def _word(field: str, text: str, known: tuple[str, ...]) -> str:
-    word = words.level(text, known)
-    if word is None:
-        raise _Wrong(field, text, f"{shown(text)} is no {field}.", known=known)
-    return word
-
-
-def _matrix(entry: Entry | None, findings: Findings) -> RiskMatrix:
-    if entry is None:
-        return _USUAL
-    classes = entry.values.get("classes", {})
-    given = {"severities": (), **entry.values, "likelihoods": tuple(classes), "classes": classes}
-    try:
-        return RiskMatrix(**given)
-    except InvalidInput as error:
-        text = f"{error.where}: {error.problem}; found {error.found}."
-        findings.add("hazop-cell", text, where=entry.place(""), hint=error.remedy)
-        return _USUAL
 
 
 def _add_misfits(hazop: Hazop, draft: Draft, findings: Findings) -> None:
@@ -152,72 +233,18 @@ def _places(draft: Draft) -> dict[tuple[str, str], Entry]:
     return named | {("row", entry.text("id")): entry for entry in reversed(draft.rows)}
 
 
-# Which format a file has, by its ending.
+def misfits(hazop: Hazop) -> Iterator[Misfit]:
+    """Ends of flows that are no nodes, then items and levels that rows name and nobody defined.
 
-SHEETS = (".csv", ".xlsx")
-ENDINGS = (".yaml", ".yml", *SHEETS)
-
-
-def read(path: str | os.PathLike[str]) -> Hazop:
-    """Read YAML, CSV (with the files ``name.items.csv`` and so on beside it) or XLSX.
-
-    Every problem is in the error, with its line or cell. Formulas of a workbook are refused, never evaluated.
+    Rows of a worksheet without items may name any. A parameter or guide word that an item does not list is no misfit:
+    a team may find more than was asked.
     """
-    place = Path(path)
-    ending = _ending(place)
-    findings = Findings(place.name, WORKSHEET)
-    return built(_draft(place, ending, read_bytes(place, WORKSHEET.largest), findings), findings)
-
-
-def write(hazop: Hazop, path: str | os.PathLike[str]) -> None:
-    """Write YAML, CSV or XLSX so that ``read`` returns an equal worksheet.
-
-    A text that the format cannot hold, or a worksheet that ``read`` would refuse, is an error and writes nothing.
-    """
-    place = Path(path)
-    ending = _ending(place)
-    refuse_unkeepable(hazop, place.name)
-    if ending == ".csv":
-        from surefoot.hazards.files.sheets import write_csv
-
-        write_csv(hazop, place)
-    elif ending == ".xlsx":
-        from surefoot.hazards.files.sheets import write_xlsx
-
-        write_xlsx(hazop, place)
-    else:
-        from surefoot.hazards.files.yaml import write_yaml
-
-        write_yaml(hazop, place)
-
-
-def _draft(place: Path, ending: str, content: bytes, findings: Findings) -> Draft:
-    if ending == ".csv":
-        from surefoot.hazards.files.sheets import csv_draft
-
-        return csv_draft(place, content, findings)
-    if ending == ".xlsx":
-        from surefoot.hazards.files.sheets import xlsx_draft
-
-        return xlsx_draft(place, content, findings)
-    from surefoot.hazards.files.yaml import yaml_draft
-
-    return yaml_draft(place, decoded(content, findings), findings)
-
-
-def _ending(path: Path) -> str:
-    ending = path.suffix.casefold()
-    if ending not in ENDINGS:
-        text = f"the ending {path.suffix!r} says no format of worksheets."
-        hint = f"Use one of {', '.join(ENDINGS)}; save an older workbook (.xls) or an .ods file as .xlsx."
-        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint=hint)
-    return ending
-
-
-# Whether the parts of a worksheet fit together: what rows and flows name must exist.
-
-MOST_COMPARED = 60
-"""Names among which a suggestion is looked for; more would take long where many are wrong."""
+    yield from _ends(hazop)
+    for row in hazop.rows:
+        if hazop.items and row.item not in hazop.item:
+            text = f"item {shown(row.item)} is not defined."
+            yield Misfit("row", row.id, "item", text, hazop.item, row.item)
+        yield from _levels(hazop, row)
 
 
 @dataclass(frozen=True)
@@ -238,27 +265,13 @@ class Misfit:
         return "Define it, or correct the name."
 
 
-def misfits(hazop: Hazop) -> Iterator[Misfit]:
-    """Ends of flows that are no nodes, then items and levels that rows name and nobody defined.
-
-    Rows of a worksheet without items may name any. A parameter or guide word that an item does not list is no misfit:
-    a team may find more than was asked.
-    """
-    yield from _ends(hazop)
-    for row in hazop.rows:
-        if hazop.items and row.item not in hazop.item:
-            text = f"item {shown(row.item)} is not defined."
-            yield Misfit("row", row.id, "item", text, hazop.item, row.item)
-        yield from _levels(hazop, row)
-
-
 def _ends(hazop: Hazop) -> Iterator[Misfit]:
     nodes = {item.name: None for item in hazop.items if item.kind == "node"}
     for item in hazop.items:
-        for field, end in (("from", item.source), ("to", item.target)):
+        for name, end in (("from", item.source), ("to", item.target)):
             if end and end not in nodes:
                 text = f"the flow {shown(item.name)} names {shown(end)}, which is no node."
-                yield Misfit("item", item.name, field, text, nodes, end)
+                yield Misfit("item", item.name, name, text, nodes, end)
 
 
 def _levels(hazop: Hazop, row: Row) -> Iterator[Misfit]:
@@ -266,67 +279,81 @@ def _levels(hazop: Hazop, row: Row) -> Iterator[Misfit]:
         ("severity", row.severity, hazop.matrix.severities),
         ("likelihood", row.likelihood, hazop.matrix.likelihoods),
     )
-    for field, word, scale in scales:
+    for name, word, scale in scales:
         if word and word not in scale:
-            yield Misfit("row", row.id, field, f"{field} {shown(word)} is no word of the scale.", scale, word)
+            yield Misfit("row", row.id, name, f"{name} {shown(word)} is no word of the scale.", scale, word)
 
 
-# What a file says before anybody has checked that it makes sense, and where it says so.
+def _draft(place: Path, ending: str, content: bytes, findings: Findings) -> Draft:
+    if ending == ".csv":
+        from surefoot.hazards.files.sheets import csv_draft
 
-VERSION = "1"
-FORMAT = "surefoot-hazop"
-WORKSHEET = Kind(
-    "hazop-syntax", cell="hazop-cell", beginning=f"The first line of a worksheet is '{FORMAT}: {VERSION}'."
-)
+        return csv_draft(place, content, findings)
+    if ending == ".xlsx":
+        from surefoot.hazards.files.sheets import xlsx_draft
 
+        return xlsx_draft(place, content, findings)
+    from surefoot.hazards.files.yaml import yaml_draft
 
-@dataclass(frozen=True)
-class Entry:
-    """Fields that were given, by their names in files; ``place`` says where a field stands, "" for the whole."""
-
-    values: dict[str, Any]
-    place: Callable[[str], str]
-
-    def text(self, name: str) -> str:
-        """The text of a field, empty where it was not given."""
-        return self.values.get(name, "")
+    return yaml_draft(place, decoded(content, findings), findings)
 
 
-@dataclass
-class Draft:
-    """The parts of a worksheet; a matrix that was not given is the usual one."""
+def write(hazop: Hazop, path: str | os.PathLike[str]) -> None:
+    """Write a worksheet as YAML, CSV or XLSX, by the ending, so that ``read`` returns an equal one.
 
-    name: str
-    description: str = ""
-    items: list[Entry] = field(default_factory=list)
-    properties: list[Entry] = field(default_factory=list)
-    matrix: Entry | None = None
-    rows: list[Entry] = field(default_factory=list)
+    Parameters
+    ----------
+    hazop
+        The worksheet.
+    path
+        The file; it is complete or stays as it was.
 
+    Returns
+    -------
+    None
 
-# What no file could give back, refused before anything is written.
+    Raises
+    ------
+    DiagnosticsError
+        Where the format cannot hold a text, or ``read`` would refuse the worksheet; nothing is written then.
+
+    See Also
+    --------
+    read
+
+    """
+    place = Path(path)
+    ending = _ending(place)
+    refuse_unkeepable(hazop, place.name)
+    if ending == ".csv":
+        from surefoot.hazards.files.sheets import write_csv
+
+        write_csv(hazop, place)
+    elif ending == ".xlsx":
+        from surefoot.hazards.files.sheets import write_xlsx
+
+        write_xlsx(hazop, place)
+    else:
+        from surefoot.hazards.files.yaml import write_yaml
+
+        write_yaml(hazop, place)
 
 
 def refuse_unkeepable(hazop: Hazop, file: str) -> None:
     """Raise an error that names each text that no file could give back."""
     findings = Findings(file)
-    _keepable_add_misfits(hazop, findings)
-    for part, fields in _keepable_parts(hazop):
-        for field, value in fields:
+    for misfit in misfits(hazop):  # ``read`` would refuse them, so the file could not be used
+        where = f"{file}, {misfit.part} {misfit.key!r}, {misfit.field}"
+        findings.add("hazop-unknown", misfit.text, where=where, hint=misfit.hint(findings))
+    for part, fields in _named_fields(hazop):
+        for name, value in fields:
             problem = _problem(value)
             if problem:
-                findings.add("hazop-cell", problem, where=f"{file}, {part}, {field}", hint="Change it.")
+                findings.add("hazop-cell", problem, where=f"{file}, {part}, {name}", hint="Change it.")
     findings.raise_if_any()
 
 
-def _keepable_add_misfits(hazop: Hazop, findings: Findings) -> None:
-    """``read`` would refuse them, so the file could not be used."""
-    for misfit in misfits(hazop):
-        where = f"{findings.file}, {misfit.part} {misfit.key!r}, {misfit.field}"
-        findings.add("hazop-unknown", misfit.text, where=where, hint=misfit.hint(findings))
-
-
-def _keepable_parts(hazop: Hazop) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+def _named_fields(hazop: Hazop) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Each part with its fields by name."""
     yield "worksheet", [("name", hazop.name), ("description", hazop.description)]
     yield "matrix", [(name, getattr(hazop.matrix, name)) for name in MATRIX]

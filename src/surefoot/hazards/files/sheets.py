@@ -1,4 +1,8 @@
-"""The sheet About: name and description of a worksheet, and the version of the format."""
+"""Worksheets as CSV and XLSX: the sheets Worksheet, Items, Properties, Matrix and About, the same for both.
+
+In CSV the rows have a file of their own, and each other sheet one beside it. The sheet Items has a line for each
+parameter of an item, Matrix one for each word of a scale, About name, description and version of the format.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +31,68 @@ from surefoot.hazards.files.fields import (
 )
 from surefoot.hazards.files.fields import HEADINGS_NEEDED as NEEDED
 from surefoot.hazards.files.hazop_files import FORMAT, VERSION, WORKSHEET, Draft, Entry
-from surefoot.hazards.worksheet import Hazop, Item, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS
-from surefoot.hazards.worksheet.hazop import RELATIONS, STATUSES
+from surefoot.hazards.guide_words import GUIDE_WORDS
+from surefoot.hazards.worksheet import RELATIONS, STATUSES, Hazop, Item, Property, RiskMatrix, Row
 
 HEADINGS = ("about", "text")
 _KNOWN = (FORMAT, "name", "description")
+ITEMS_SHEET_HEADINGS = ("name", "from", "to", "learned", "description", "parameter", "guide words")
+_OWN = ITEMS_SHEET_HEADINGS[:5]
+MATRIX_SHEET_HEADINGS = ("scale", "word", "classes", "meaning")
+_SCALES = ("severity", "likelihood", "class", "other word", "source")
+TITLES = ("Worksheet", "Items", "Properties", "Matrix", "About")
+_INHERITED = ("item", "parameter")
+MOST_LINES = 1_000_000
+SIBLINGS = TITLES[1:]
+_LEVELS = ("severity", "likelihood")
+_MILD, _FAIR, _WORST = (0xE2, 0xF0, 0xD9), (0xFF, 0xF2, 0xCC), (0xF8, 0xCB, 0xAD)
+_WIDTHS = {"id": 8, "from": 18, "to": 18, "learned": 10, "value": 10, "unit": 10, "relation": 12, "scale": 12}
+_WIDTHS |= dict.fromkeys((*_LEVELS, "status", "reviewer", "endangers", "about"), 14)
+_WIDTHS |= dict.fromkeys(("item", "parameter", "guide word", "name", "word", "object", "property"), 22)
 
 
-def about_lines(hazop: Hazop) -> list[list[str]]:
-    """The cells of the sheet."""
-    description = [["description", cell_of(hazop.description)]] if hazop.description else []
-    return [[FORMAT, VERSION], ["name", cell_of(hazop.name)], *description]
+def csv_draft(path: Path, content: bytes, findings: Findings) -> Draft:
+    """What the file and those beside it say."""
+    sheets = {"Worksheet": csv_sheet("Worksheet", decoded(content, findings), findings)}
+    for title in SIBLINGS:
+        place = sibling(path, title)
+        if place.exists():
+            sheets[title] = csv_sheet(title, _beside(place), findings, file=place.name)
+    return draft_of_sheets(path.stem, sheets, findings)
+
+
+def csv_sheet(title: str, text: str, findings: Findings, *, file: str = "") -> Sheet:
+    """The lines of one file."""
+    return csv.read(text, findings, file=file, known=lambda heading: plain(heading) in COLUMNS[title])
+
+
+def sibling(path: Path, title: str) -> Path:
+    """The file of another sheet: ``hazop.items.csv`` beside ``hazop.csv``."""
+    return path.with_name(f"{path.stem}.{title.casefold()}{path.suffix}")
+
+
+def _beside(place: Path) -> str:
+    return read_text(place, Findings(place.name, WORKSHEET))
+
+
+def draft_of_sheets(name: str, sheets: Mapping[str, Sheet], findings: Findings) -> Draft:
+    """What the sheets say together; ``name`` is that of the worksheet unless they give one."""
+    lines = {title: list(entries(title, sheet, findings)) for title, sheet in sheets.items()}
+    draft = Draft(name)
+    read_about(draft, lines.get("About", []), findings)
+    draft.items = read_items(lines.get("Items", []), findings)
+    draft.properties = [_property(entry) for entry in lines.get("Properties", []) if entry.values]
+    if lines.get("Matrix"):
+        draft.matrix = read_matrix(lines["Matrix"], findings)
+    draft.rows = list(_rows(lines.get("Worksheet", [])))
+    return draft
+
+
+def entries(title: str, sheet: Sheet, findings: Findings) -> Iterator[Entry]:
+    """The lines below the headings, with the cells that are not blank."""
+    headings = Headings(COLUMNS[title], NEEDED[title], f"the sheet {title}", plain=plain, blank=is_blank)
+    for line in sheet.entries(headings, findings):
+        yield Entry(line.values, line.place)
 
 
 def read_about(draft: Draft, lines: Iterable[Entry], findings: Findings) -> None:
@@ -61,23 +115,6 @@ def read_about(draft: Draft, lines: Iterable[Entry], findings: Findings) -> None
         seen.add(key)
 
 
-# The sheet Items: a line for each parameter of an item, whose other cells stand in its first line.
-
-ITEMS_SHEET_HEADINGS = ("name", "from", "to", "learned", "description", "parameter", "guide words")
-_OWN = ITEMS_SHEET_HEADINGS[:5]
-
-
-def item_lines(hazop: Hazop, separator: str) -> Iterator[list[str]]:
-    """The cells of the sheet."""
-    for item in hazop.items:
-        own = _own_cells(item)
-        for parameter, words in item.parameters.items():
-            yield [*own, cell_of(parameter), _cell_of_words(words, separator)]
-            own = [""] * len(_OWN)
-        if not item.parameters:
-            yield [*own, "", ""]
-
-
 def read_items(lines: Iterable[Entry], findings: Findings) -> list[Entry]:
     """Items with their parameters."""
     items: list[Entry] = []
@@ -91,21 +128,6 @@ def read_items(lines: Iterable[Entry], findings: Findings) -> list[Entry]:
             _refuse_other_values(entry, items[-1], findings)
         _add_parameter(entry, items[-1], findings)
     return items
-
-
-def _own_cells(item: Item) -> list[str]:
-    texts = (item.source, item.target, "yes" if item.learned else "", item.description)
-    return [cell_of(item.name), *(cell_of(text) if text else "" for text in texts)]
-
-
-def _cell_of_words(words: tuple[str, ...], separator: str) -> str:
-    """A single word that is the name of a set ends with a separator, which the name of the set does not."""
-    cell = cell_of_list(words, separator)
-    return f"{cell};" if cell in GUIDE_WORDS else cell
-
-
-def _words_of(cell: str) -> tuple[str, ...]:
-    return GUIDE_WORDS.get(cell.strip(), ()) or list_of(cell)
 
 
 def _begun(entry: Entry, findings: Findings) -> Entry:
@@ -137,29 +159,16 @@ def _add_parameter(entry: Entry, item: Entry, findings: Findings) -> None:
         if parameter in parameters:
             text = f"the parameter {shown(parameter)} of {shown(item.text('name'))} is defined twice."
             findings.add("hazop-duplicate", text, where=entry.place("parameter"), hint="Join their guide words.")
-        parameters[parameter] = _words_of(entry.text("guide words"))
+        words = entry.text("guide words")
+        parameters[parameter] = GUIDE_WORDS.get(words.strip(), ()) or list_of(words)
     elif "guide words" in entry.values:
         text = "guide words are given without a parameter."
         findings.add("hazop-cell", text, where=entry.place("guide words"), hint="Name the parameter.")
 
 
-# The sheet Matrix: the words of each scale from mild to severe, and the classes of risk of each likelihood.
-
-MATRIX_SHEET_HEADINGS = ("scale", "word", "classes", "meaning")
-_SCALES = ("severity", "likelihood", "class", "other word", "source")
-
-
-def matrix_lines(matrix: RiskMatrix, separator: str) -> Iterator[list[str]]:
-    """The cells of the sheet; a word is explained where it first stands."""
-    unsaid = {word: cell_of(meaning) for word, meaning in matrix.meaning.items()}
-    for scale, words in (("severity", matrix.severities), ("likelihood", matrix.likelihoods), ("class", matrix.order)):
-        for word in words:
-            classes = cell_of_list(matrix.classes[word], separator) if scale == "likelihood" else ""
-            yield [scale, cell_of(word), classes, unsaid.pop(word, "")]
-    for word, meaning in unsaid.items():
-        yield ["other word", cell_of(word), "", meaning]
-    if matrix.source:
-        yield ["source", cell_of(matrix.source), "", ""]
+def _property(entry: Entry) -> Entry:
+    values = {name: value_of(cell) if name == "value" else text_of(cell) for name, cell in entry.values.items()}
+    return Entry(values, entry.place)
 
 
 def read_matrix(lines: list[Entry], findings: Findings) -> Entry:
@@ -195,47 +204,6 @@ def _allowed(scale: str, word: str, words: dict[str, list[str]], entry: Entry, f
     return False
 
 
-# The lines of a sheet of a worksheet, by the names of their columns.
-
-
-def entries(title: str, sheet: Sheet, findings: Findings) -> Iterator[Entry]:
-    """The lines below the headings, with the cells that are not blank."""
-    headings = Headings(COLUMNS[title], NEEDED[title], f"the sheet {title}", plain=plain, blank=is_blank)
-    for line in sheet.entries(headings, findings):
-        yield Entry(line.values, line.place)
-
-
-# Sheets to a draft; the fields of each kind of sheet.
-
-TITLES = ("Worksheet", "Items", "Properties", "Matrix", "About")
-_INHERITED = ("item", "parameter")
-
-
-def draft_of_sheets(name: str, sheets: Mapping[str, Sheet], findings: Findings) -> Draft:
-    """What the sheets say together; ``name`` is that of the worksheet unless they give one."""
-    lines = {title: list(entries(title, sheet, findings)) for title, sheet in sheets.items()}
-    draft = Draft(name)
-    read_about(draft, lines.get("About", []), findings)
-    draft.items = read_items(lines.get("Items", []), findings)
-    draft.properties = [_property(entry) for entry in lines.get("Properties", []) if entry.values]
-    if lines.get("Matrix"):
-        draft.matrix = read_matrix(lines["Matrix"], findings)
-    draft.rows = list(_rows(lines.get("Worksheet", [])))
-    return draft
-
-
-def title_of(name: str) -> str | None:
-    """The kind of sheet that a name says, in any case; None for another name."""
-    return next((title for title in TITLES if title.casefold() == name.strip().casefold()), None)
-
-
-def refuse_misspelt(name: str, where: str, findings: Findings) -> None:
-    """A problem where a name is nearly that of a sheet, so that its content is not left out unseen."""
-    hint = findings.suggestion(name.strip().capitalize(), TITLES)
-    if hint.startswith("Did"):
-        findings.add("hazop-syntax", f"the sheet {shown(name)} is not known.", where=where, hint=hint)
-
-
 def _rows(lines: Iterable[Entry]) -> Iterator[Entry]:
     """Item and parameter of a line that leaves them blank are those above, as where cells are merged."""
     above: dict[str, str] = {}
@@ -245,109 +213,8 @@ def _rows(lines: Iterable[Entry]) -> Iterator[Entry]:
             above = {}
         above |= {name: values[name] for name in _INHERITED if name in values}
         if values.keys() - set(_INHERITED):
-            yield Entry({name: _cell(name, cell) for name, cell in (above | values).items()}, entry.place)
-
-
-def _cell(name: str, cell: str) -> str | tuple[str, ...]:
-    return list_of(cell) if name in LISTS else text_of(cell)
-
-
-def _property(entry: Entry) -> Entry:
-    values = {name: value_of(cell) if name == "value" else text_of(cell) for name, cell in entry.values.items()}
-    return Entry(values, entry.place)
-
-
-# The pages of a worksheet: sheets of texts, the same for CSV and XLSX.
-
-MOST_LINES = 1_000_000
-
-
-def pages(hazop: Hazop, *, separator: str, file: str) -> Iterator[Page]:
-    """The rows, then what else there is to say; ``separator`` stands between the entries of a list."""
-    yield _checked(Page("Worksheet", tuple(ROW), [_row(row, separator) for row in hazop.rows]), file)
-    if hazop.items:
-        lines = list(item_lines(hazop, separator))
-        yield _checked(Page("Items", ITEMS_SHEET_HEADINGS, lines), file)
-    if hazop.properties:
-        yield _checked(Page("Properties", tuple(PROPERTY), list(map(_sheets_writing_property, hazop.properties))), file)
-    if hazop.matrix != RiskMatrix.usual():
-        lines = list(matrix_lines(hazop.matrix, separator))
-        yield _checked(Page("Matrix", MATRIX_SHEET_HEADINGS, lines), file)
-    yield _checked(Page("About", HEADINGS, about_lines(hazop)), file)
-
-
-def _row(row: Row, separator: str) -> list[str]:
-    cells = []
-    for name, attribute in ROW.items():
-        value = getattr(row, attribute)
-        if not value:
-            cells.append("")
-        elif name in LISTS:
-            cells.append(cell_of_list(map(str, value), separator))
-        else:
-            cells.append(cell_of(value))
-    return cells
-
-
-def _sheets_writing_property(given: Property) -> list[str]:
-    cells = []
-    for name in PROPERTY:
-        value = getattr(given, name)
-        cells.append("" if value == "" else cell_of_value(value) if name == "value" else cell_of(value))
-    return cells
-
-
-def _checked(page: Page, file: str) -> Page:
-    """The page, unless programs that open sheets would cut it."""
-    if len(page.lines) > MOST_LINES:
-        text = f"the sheet {page.title} has {len(page.lines):,} lines; it can hold {MOST_LINES:,}."
-        raise DiagnosticsError.of("hazop-cell", text, where=file, hint="Write YAML.")
-    for number, line in enumerate(page.lines, start=2):
-        if max(map(len, line)) <= LONGEST_CELL:
-            continue
-        for heading, cell in zip(page.headings, line, strict=True):
-            if len(cell) > LONGEST_CELL:
-                text = f"a cell would have {len(cell):,} characters; it can hold {LONGEST_CELL:,}."
-                where = f"{file}, {page.title}, line {number}, {heading}"
-                raise DiagnosticsError.of("hazop-cell", text, where=where, hint="Shorten it, or write YAML.")
-    return page
-
-
-# CSV: the rows in one file, everything else in files beside it.
-
-SIBLINGS = TITLES[1:]
-
-
-def csv_draft(path: Path, content: bytes, findings: Findings) -> Draft:
-    """What the file and those beside it say."""
-    sheets = {"Worksheet": csv_sheet("Worksheet", decoded(content, findings), findings)}
-    for title in SIBLINGS:
-        place = sibling(path, title)
-        if place.exists():
-            sheets[title] = csv_sheet(title, _beside(place), findings, file=place.name)
-    return draft_of_sheets(path.stem, sheets, findings)
-
-
-def sibling(path: Path, title: str) -> Path:
-    """The file of another sheet: ``hazop.items.csv`` beside ``hazop.csv``."""
-    return path.with_name(f"{path.stem}.{title.casefold()}{path.suffix}")
-
-
-def beside(title: str, place: Path) -> Sheet:
-    """A file beside the rows."""
-    return csv_sheet(title, _beside(place), Findings(place.name, WORKSHEET))
-
-
-def csv_sheet(title: str, text: str, findings: Findings, *, file: str = "") -> Sheet:
-    """The lines of one file."""
-    return csv.read(text, findings, file=file, known=lambda heading: plain(heading) in COLUMNS[title])
-
-
-def _beside(place: Path) -> str:
-    return read_text(place, Findings(place.name, WORKSHEET))
-
-
-# A worksheet as CSV files.
+            cells = (above | values).items()
+            yield Entry({name: (list_of if name in LISTS else text_of)(cell) for name, cell in cells}, entry.place)
 
 
 def write_csv(hazop: Hazop, path: Path) -> None:
@@ -369,6 +236,98 @@ def write_csv(hazop: Hazop, path: Path) -> None:
             _remove(place)
 
 
+def pages(hazop: Hazop, *, separator: str, file: str) -> Iterator[Page]:
+    """The rows, then what else there is to say; ``separator`` stands between the entries of a list."""
+    yield _checked(Page("Worksheet", tuple(ROW), [_row(row, separator) for row in hazop.rows]), file)
+    if hazop.items:
+        lines = list(item_lines(hazop, separator))
+        yield _checked(Page("Items", ITEMS_SHEET_HEADINGS, lines), file)
+    if hazop.properties:
+        yield _checked(Page("Properties", tuple(PROPERTY), list(map(_sheets_writing_property, hazop.properties))), file)
+    if hazop.matrix != RiskMatrix.usual():
+        lines = list(matrix_lines(hazop.matrix, separator))
+        yield _checked(Page("Matrix", MATRIX_SHEET_HEADINGS, lines), file)
+    yield _checked(Page("About", HEADINGS, about_lines(hazop)), file)
+
+
+def _checked(page: Page, file: str) -> Page:
+    """The page, unless programs that open sheets would cut it."""
+    if len(page.lines) > MOST_LINES:
+        text = f"the sheet {page.title} has {len(page.lines):,} lines; it can hold {MOST_LINES:,}."
+        raise DiagnosticsError.of("hazop-cell", text, where=file, hint="Write YAML.")
+    for number, line in enumerate(page.lines, start=2):
+        if max(map(len, line)) <= LONGEST_CELL:
+            continue
+        for heading, cell in zip(page.headings, line, strict=True):
+            if len(cell) > LONGEST_CELL:
+                text = f"a cell would have {len(cell):,} characters; it can hold {LONGEST_CELL:,}."
+                where = f"{file}, {page.title}, line {number}, {heading}"
+                raise DiagnosticsError.of("hazop-cell", text, where=where, hint="Shorten it, or write YAML.")
+    return page
+
+
+def _row(row: Row, separator: str) -> list[str]:
+    cells = []
+    for name, attribute in ROW.items():
+        value = getattr(row, attribute)
+        if not value:
+            cells.append("")
+        elif name in LISTS:
+            cells.append(cell_of_list(map(str, value), separator))
+        else:
+            cells.append(cell_of(value))
+    return cells
+
+
+def item_lines(hazop: Hazop, separator: str) -> Iterator[list[str]]:
+    """The cells of the sheet."""
+    for item in hazop.items:
+        own = _own_cells(item)
+        for parameter, words in item.parameters.items():
+            yield [*own, cell_of(parameter), _cell_of_words(words, separator)]
+            own = [""] * len(_OWN)
+        if not item.parameters:
+            yield [*own, "", ""]
+
+
+def _own_cells(item: Item) -> list[str]:
+    texts = (item.source, item.target, "yes" if item.learned else "", item.description)
+    return [cell_of(item.name), *(cell_of(text) if text else "" for text in texts)]
+
+
+def _cell_of_words(words: tuple[str, ...], separator: str) -> str:
+    """A single word that is the name of a set ends with a separator, which the name of the set does not."""
+    cell = cell_of_list(words, separator)
+    return f"{cell};" if cell in GUIDE_WORDS else cell
+
+
+def _sheets_writing_property(given: Property) -> list[str]:
+    cells = []
+    for name in PROPERTY:
+        value = getattr(given, name)
+        cells.append("" if value == "" else cell_of_value(value) if name == "value" else cell_of(value))
+    return cells
+
+
+def matrix_lines(matrix: RiskMatrix, separator: str) -> Iterator[list[str]]:
+    """The cells of the sheet; a word is explained where it first stands."""
+    unsaid = {word: cell_of(meaning) for word, meaning in matrix.meaning.items()}
+    for scale, words in (("severity", matrix.severities), ("likelihood", matrix.likelihoods), ("class", matrix.order)):
+        for word in words:
+            classes = cell_of_list(matrix.classes[word], separator) if scale == "likelihood" else ""
+            yield [scale, cell_of(word), classes, unsaid.pop(word, "")]
+    for word, meaning in unsaid.items():
+        yield ["other word", cell_of(word), "", meaning]
+    if matrix.source:
+        yield ["source", cell_of(matrix.source), "", ""]
+
+
+def about_lines(hazop: Hazop) -> list[list[str]]:
+    """The cells of the sheet."""
+    description = [["description", cell_of(hazop.description)]] if hazop.description else []
+    return [[FORMAT, VERSION], ["name", cell_of(hazop.name)], *description]
+
+
 def _refuse_foreign(title: str, place: Path) -> None:
     if not place.exists():
         return
@@ -383,15 +342,17 @@ def _refuse_foreign(title: str, place: Path) -> None:
         raise DiagnosticsError.of("store-unwritable", text, where=str(place), hint=hint) from error
 
 
+def beside(title: str, place: Path) -> Sheet:
+    """A file beside the rows."""
+    return csv_sheet(title, _beside(place), Findings(place.name, WORKSHEET))
+
+
 def _remove(place: Path) -> None:
     try:
         place.unlink(missing_ok=True)
     except OSError as error:
         text = f"a file of an earlier worksheet cannot be removed: {error.strerror or error}."
         raise DiagnosticsError.of("store-unwritable", text, where=str(place), hint="Remove it.") from error
-
-
-# A workbook to a draft.
 
 
 def xlsx_draft(path: Path, content: bytes, findings: Findings) -> Draft:
@@ -423,13 +384,16 @@ def _chosen(book: xlsx.Workbook, findings: Findings) -> dict[str, str]:
     return {title: chosen[title] for title in TITLES if title in chosen}
 
 
-# A worksheet as a workbook that a team can fill in.
+def title_of(name: str) -> str | None:
+    """The kind of sheet that a name says, in any case; None for another name."""
+    return next((title for title in TITLES if title.casefold() == name.strip().casefold()), None)
 
-_LEVELS = ("severity", "likelihood")
-_MILD, _FAIR, _WORST = (0xE2, 0xF0, 0xD9), (0xFF, 0xF2, 0xCC), (0xF8, 0xCB, 0xAD)
-_WIDTHS = {"id": 8, "from": 18, "to": 18, "learned": 10, "value": 10, "unit": 10, "relation": 12, "scale": 12}
-_WIDTHS |= dict.fromkeys((*_LEVELS, "status", "reviewer", "endangers", "about"), 14)
-_WIDTHS |= dict.fromkeys(("item", "parameter", "guide word", "name", "word", "object", "property"), 22)
+
+def refuse_misspelt(name: str, where: str, findings: Findings) -> None:
+    """A problem where a name is nearly that of a sheet, so that its content is not left out unseen."""
+    hint = findings.suggestion(name.strip().capitalize(), TITLES)
+    if hint.startswith("Did"):
+        findings.add("hazop-syntax", f"the sheet {shown(name)} is not known.", where=where, hint=hint)
 
 
 def write_xlsx(hazop: Hazop, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""YAML to a draft."""
+"""Worksheets as YAML: read into a draft with the line of each field, written so that differences are single lines."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from surefoot.documents import Document, Findings, Keys, Refused, as_yaml, scala
 from surefoot.documents.yaml import LONGEST_KEY, Word, is_nothing
 from surefoot.hazards.files.fields import ITEM, LISTS, MATRIX, PROPERTY, ROW, TRUTH, number
 from surefoot.hazards.files.hazop_files import FORMAT, VERSION, WORKSHEET, Draft, Entry
-from surefoot.hazards.worksheet import Hazop, Item, Property, RiskMatrix, Row
-from surefoot.hazards.worksheet.guide_words import GUIDE_WORDS
-from surefoot.hazards.worksheet.hazop import CLASSES
+from surefoot.hazards.guide_words import GUIDE_WORDS
+from surefoot.hazards.worksheet import CLASSES, Hazop, Item, Property, RiskMatrix, Row
 
-# Values of YAML as the fields of a worksheet take them; each returns None where nothing is said.
+Taker = Callable[[Any], Any]
+_SECTIONS = (FORMAT, "name", "description", "items", "properties", "matrix", "rows")
+
+
+def yaml_draft(path: Path, text: str, findings: Findings) -> Draft:
+    """What the text says."""
+    document = yaml.parse(text, findings, meaning=yaml.as_written)
+    return _Reader(document, findings).draft(path.stem)
 
 
 def text(given: Any) -> str | None:
@@ -30,103 +36,12 @@ def text(given: Any) -> str | None:
     return str(given)
 
 
-def texts(given: Any) -> tuple[str, ...] | None:
-    """A list of texts; a single text is a list of one."""
-    if isinstance(given, list):
-        return tuple(map(_said, given))
-    single = text(given)
-    return None if single is None else (single,)
-
-
-def truth(given: Any) -> bool | None:
-    """True or false, yes or no."""
-    word = text(given)
-    if word is not None and word.casefold() not in TRUTH:
-        raise _unfit(given, "true or false", "Write true, or leave it out.")
-    return None if word is None else TRUTH[word.casefold()]
-
-
-def value(given: Any) -> float | str | None:
-    """A number, or a text where it is in quotes or is none."""
-    word = text(given)
-    amount = number(word) if isinstance(given, Word) and word is not None else None
-    return word if amount is None else amount
-
-
-def texts_by_name(given: Any) -> dict[str, tuple[str, ...]] | None:
-    """Lists of texts by name."""
-    return {name: texts(each) or () for name, each in _mapping(given).items()}
-
-
-def text_by_name(given: Any) -> dict[str, str] | None:
-    """Texts by name."""
-    return {name: _said(each) for name, each in _mapping(given).items()}
-
-
-def guide_words_by_parameter(given: Any) -> dict[str, tuple[str, ...]] | None:
-    """For each parameter a list of guide words, or the name of a set of them."""
-    return {name: _guide_words(each) for name, each in _mapping(given).items()}
-
-
-def _guide_words(given: Any) -> tuple[str, ...]:
-    single = None if isinstance(given, list) else text(given)
-    if single is None:
-        return texts(given) or ()
-    if single not in GUIDE_WORDS:
-        hint = f"Sets are {', '.join(GUIDE_WORDS)}; put words in brackets."
-        raise Refused("hazop-unknown", f"{shown(single)} is no set of guide words.", hint)
-    return GUIDE_WORDS[single]
-
-
-def _said(given: Any) -> str:
-    if type(given) is str:
-        return given
-    said = text(given)
-    if said is None:
-        raise _unfit(given, "a text", 'Write "" for an empty one.')
-    return said
-
-
-def _mapping(given: Any) -> dict[str, Any]:
-    if _nothing(given):
-        return {}
-    if not isinstance(given, dict):
-        raise _unfit(given, "a mapping", "Write name: value.")
-    return given
-
-
 def _nothing(given: Any) -> bool:
     return given is None or is_nothing(given)
 
 
 def _unfit(given: Any, wanted: str, hint: str) -> Refused:
     return Refused("hazop-cell", f"expected {wanted}, found {shown(given)}.", hint)
-
-
-Taker = Callable[[Any], Any]
-_ROW: dict[str, Taker] = {name: texts if name in LISTS else text for name in ROW}
-_ITEM: dict[str, Taker] = {
-    **{name: text for name in ITEM if name != "name"},
-    "learned": truth,
-    "parameters": guide_words_by_parameter,
-}
-_PROPERTY: dict[str, Taker] = {
-    **{name: text for name in PROPERTY if name != "id"},
-    "value": value,
-}
-_MATRIX: dict[str, Taker] = {
-    **dict.fromkeys(MATRIX, texts),
-    "classes": texts_by_name,
-    "meaning": text_by_name,
-    "source": text,
-}
-_SECTIONS = (FORMAT, "name", "description", "items", "properties", "matrix", "rows")
-
-
-def yaml_draft(path: Path, text: str, findings: Findings) -> Draft:
-    """What the text says."""
-    document = yaml.parse(text, findings, meaning=yaml.as_written)
-    return _Reader(document, findings).draft(path.stem)
 
 
 @dataclass
@@ -208,6 +123,95 @@ class _Reader:
         return self.document.line(path)
 
 
+def value(given: Any) -> float | str | None:
+    """A number, or a text where it is in quotes or is none."""
+    word = text(given)
+    amount = number(word) if isinstance(given, Word) and word is not None else None
+    return word if amount is None else amount
+
+
+_PROPERTY: dict[str, Taker] = {
+    **{name: text for name in PROPERTY if name != "id"},
+    "value": value,
+}
+
+
+def texts(given: Any) -> tuple[str, ...] | None:
+    """A list of texts; a single text is a list of one."""
+    if isinstance(given, list):
+        return tuple(map(_said, given))
+    single = text(given)
+    return None if single is None else (single,)
+
+
+_ROW: dict[str, Taker] = {name: texts if name in LISTS else text for name in ROW}
+
+
+def _said(given: Any) -> str:
+    if type(given) is str:
+        return given
+    said = text(given)
+    if said is None:
+        raise _unfit(given, "a text", 'Write "" for an empty one.')
+    return said
+
+
+def truth(given: Any) -> bool | None:
+    """True or false, yes or no."""
+    word = text(given)
+    if word is not None and word.casefold() not in TRUTH:
+        raise _unfit(given, "true or false", "Write true, or leave it out.")
+    return None if word is None else TRUTH[word.casefold()]
+
+
+def texts_by_name(given: Any) -> dict[str, tuple[str, ...]] | None:
+    """Lists of texts by name."""
+    return {name: texts(each) or () for name, each in _mapping(given).items()}
+
+
+def _mapping(given: Any) -> dict[str, Any]:
+    if _nothing(given):
+        return {}
+    if not isinstance(given, dict):
+        raise _unfit(given, "a mapping", "Write name: value.")
+    return given
+
+
+def text_by_name(given: Any) -> dict[str, str] | None:
+    """Texts by name."""
+    return {name: _said(each) for name, each in _mapping(given).items()}
+
+
+_MATRIX: dict[str, Taker] = {
+    **dict.fromkeys(MATRIX, texts),
+    "classes": texts_by_name,
+    "meaning": text_by_name,
+    "source": text,
+}
+
+
+def guide_words_by_parameter(given: Any) -> dict[str, tuple[str, ...]] | None:
+    """For each parameter a list of guide words, or the name of a set of them."""
+    return {name: _guide_words(each) for name, each in _mapping(given).items()}
+
+
+_ITEM: dict[str, Taker] = {
+    **{name: text for name in ITEM if name != "name"},
+    "learned": truth,
+    "parameters": guide_words_by_parameter,
+}
+
+
+def _guide_words(given: Any) -> tuple[str, ...]:
+    single = None if isinstance(given, list) else text(given)
+    if single is None:
+        return texts(given) or ()
+    if single not in GUIDE_WORDS:
+        hint = f"Sets are {', '.join(GUIDE_WORDS)}; put words in brackets."
+        raise Refused("hazop-unknown", f"{shown(single)} is no set of guide words.", hint)
+    return GUIDE_WORDS[single]
+
+
 # YAML that reads well and whose differences stand in single lines.
 
 
@@ -217,6 +221,10 @@ def write_yaml(hazop: Hazop, path: Path) -> None:
     for section in ("items", "properties", "matrix"):
         _refuse_long_keys(data.get(section, {}), f"{path.name}, {section}")
     write_whole(path, as_yaml(data), code="hazop-cell")
+
+
+def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value or isinstance(value, float)}
 
 
 def _sections(hazop: Hazop) -> dict[str, Any]:
@@ -229,10 +237,6 @@ def _sections(hazop: Hazop) -> dict[str, Any]:
     }
 
 
-def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value or isinstance(value, float)}
-
-
 def _item(item: Item) -> dict[str, Any]:
     fields = {name: getattr(item, attribute) for name, attribute in ITEM.items() if name != "name"}
     fields["parameters"] = {parameter: list(words) for parameter, words in item.parameters.items()}
@@ -241,15 +245,6 @@ def _item(item: Item) -> dict[str, Any]:
 
 def _property(given: Property) -> dict[str, Any]:
     return _filled({name: getattr(given, name) for name in PROPERTY if name != "id"})
-
-
-def _row(row: Row) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, attribute in ROW.items():
-        value = getattr(row, attribute)
-        if value and not (name == "status" and value == "open"):
-            fields[name] = list(map(str, value)) if isinstance(value, tuple) else value
-    return fields
 
 
 def _matrix(matrix: RiskMatrix) -> dict[str, Any]:
@@ -261,6 +256,15 @@ def _matrix(matrix: RiskMatrix) -> dict[str, Any]:
         "source": matrix.source,
     }
     return _filled(fields)
+
+
+def _row(row: Row) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, attribute in ROW.items():
+        value = getattr(row, attribute)
+        if value and not (name == "status" and value == "open"):
+            fields[name] = list(map(str, value)) if isinstance(value, tuple) else value
+    return fields
 
 
 def _refuse_long_keys(data: Mapping[str, Any], where: str) -> None:

@@ -5,7 +5,7 @@ compares combinations of measures, and ``compare`` says whether a component that
 than noise. May import ``surefoot.core``, ``drawing``, ``bounds`` and ``faulttree``.
 """
 
-from surefoot.hazards.improvement.combinations import Candidates, Option, candidates
+from surefoot.hazards.improvement.combinations import Candidates, Combination, candidates
 from surefoot.hazards.improvement.countermeasures import Barrier, Candidate, Times, candidates_from_plain
 from surefoot.hazards.improvement.priorities import Improvement, Improvements, improvements
 from surefoot.hazards.improvement.retraining import Comparison, ComponentChange, compare
@@ -16,11 +16,11 @@ __all__ = [
     "Barrier",
     "Candidate",
     "Candidates",
+    "Combination",
     "Comparison",
     "ComponentChange",
     "Improvement",
     "Improvements",
-    "Option",
     "PlannedTests",
     "TestPlan",
     "Times",

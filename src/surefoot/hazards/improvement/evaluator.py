@@ -1,4 +1,8 @@
-"""The top event for many sets of candidates, each computed on the same joint draws."""
+"""The top event for what-ifs, each computed on the same joint values of the inputs.
+
+``Evaluator`` computes sets of candidates, ``BoundInputs`` what-ifs of single events, for a ``Question``: a target with
+the limit and level of its verdict.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,16 @@ from typing import Any, get_args
 
 import numpy as np
 
-from surefoot.bounds.shortfall import Aim
+from surefoot.bounds.planning import Aim
 from surefoot.core import Assumption, Bound, Estimate, LevelUnavailable, MixedKinds, Point, Provenance, Target, validate
 from surefoot.core.bound import MIN_TAIL_DRAWS, Kind, Side
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.propagation import joint_draws, limit_at, takes_a_share
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
-from surefoot.faulttree.allocation.requirements import as_target
+from surefoot.faulttree.allocation import as_target
 from surefoot.faulttree.counted import CountedInputs
-from surefoot.faulttree.logic.engines.engine import BeyondBudget
+from surefoot.faulttree.logic.engines import BeyondBudget
 from surefoot.faulttree.model import FaultTree, changed
 from surefoot.faulttree.quantities import Quantity
 from surefoot.faulttree.uncertainty import (
@@ -42,10 +46,32 @@ from surefoot.hazards.improvement.countermeasures import (
 )
 
 WHERE = "candidates"
+MOST_VALUES = 2_000_000
+Change = Callable[[FloatArray], None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A target, and ``aim``: the limit its upper bound must reach, and at which level; see ``Estimate.meets``."""
+
+    target: Target
+    aim: Aim
+
+    @classmethod
+    def of(cls, target: float | Target, level: float | None, *, where: str) -> Question:
+        """A number is a largest probability at level 0.95; ``level`` comes before the target's own."""
+        given = as_target(target, where=where)
+        aimed = given if level is None else replace(given, level=validate.level(level, where=where))
+        return cls(aimed, Aim.of(aimed))
+
+    @property
+    def unit(self) -> str:
+        """What the top event is counted by."""
+        return f"per {self.target.per}"
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class Evaluator:
     """A tree without groups, candidates that fit it, and how inputs are drawn."""
 
     tree: FaultTree
@@ -147,54 +173,10 @@ class Bench:
         )
 
 
-def _tops(tree: FaultTree, rows: Sequence[Row], size: int) -> FloatArray:
-    step = max(1, MOST_VALUES // max(len(rows), 1))
-    found = np.empty(size)
-    for start in range(0, size, step):
-        block = slice(start, min(start + step, size))
-        p = np.empty((len(rows), block.stop - start))
-        for own, row in zip(p, rows, strict=True):
-            own[:] = row.values[block] if isinstance(row.values, np.ndarray) and row.values.ndim else row.values
-        found[block] = tree.compiled.probability(p)
-    return found
-
-
 def _contradicted(inputs: Sequence[Estimate]) -> tuple[Assumption, ...]:
     """What keeps any bound from showing a target."""
     found = (assumption for estimate in inputs for assumption in estimate.assumptions)
     return tuple(dict.fromkeys(assumption for assumption in found if assumption.status == "contradicted"))
-
-
-# What kind of bound drawn inputs give, as ``propagate`` has it.
-
-
-def drawn_kind(inputs: Iterable[Estimate], *, mix: bool, where: str) -> Kind:
-    """Certain where every input is, heuristic where one is or kinds are mixed on purpose, else credible."""
-    inputs = list(inputs)
-    if all(isinstance(estimate.dist, Point) for estimate in inputs):
-        return "certain"
-    kinds = {family.kind for estimate in inputs for family in estimate.bounds} - {"certain"}
-    if kinds - {"heuristic"} <= {"credible"}:
-        return "heuristic" if "heuristic" in kinds else "credible"
-    if not mix:
-        raise MixedKinds(
-            "these kinds of bounds do not combine",
-            where=where,
-            found=", ".join(sorted(kinds)),
-            remedy="Use estimates of one kind, or pass mix=True and accept a heuristic result.",
-        )
-    return "heuristic"
-
-
-# Probabilities of single events for sets of candidates, each computed once.
-
-
-@dataclass(frozen=True)
-class Row:
-    """The probability of an event, one for each joint draw or one for all, and the inputs behind it."""
-
-    values: float | FloatArray
-    inputs: tuple[Estimate, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,6 +261,14 @@ class Rows:
         yield from ((name, change) for name, change in changes if isinstance(change, Quantity))
 
 
+@dataclass(frozen=True)
+class Row:
+    """The probability of an event, one for each joint draw or one for all, and the inputs behind it."""
+
+    values: float | FloatArray
+    inputs: tuple[Estimate, ...]
+
+
 def _reached(start: str, named: Mapping[str, set[str]]) -> set[str]:
     seen, waiting = {start}, [start]
     while waiting:
@@ -288,19 +278,64 @@ def _reached(start: str, named: Mapping[str, set[str]]) -> set[str]:
     return seen
 
 
-# What the upper bound of a top event is computed from: joint draws of its inputs, or the corner of their bounds.
-#
-# The same numbers as ``top_event``: where every uncertain input has a distribution, the bound is a quantile of the
-# draws;
-# otherwise each input stands at its own bound, and all of them share the miss probability.
+def drawn_kind(inputs: Iterable[Estimate], *, mix: bool, where: str) -> Kind:
+    """Certain where every input is, heuristic where one is or kinds are mixed on purpose, else credible."""
+    inputs = list(inputs)
+    if all(isinstance(estimate.dist, Point) for estimate in inputs):
+        return "certain"
+    kinds = {family.kind for estimate in inputs for family in estimate.bounds} - {"certain"}
+    if kinds - {"heuristic"} <= {"credible"}:
+        return "heuristic" if "heuristic" in kinds else "credible"
+    if not mix:
+        raise MixedKinds(
+            "these kinds of bounds do not combine",
+            where=where,
+            found=", ".join(sorted(kinds)),
+            remedy="Use estimates of one kind, or pass mix=True and accept a heuristic result.",
+        )
+    return "heuristic"
 
-MOST_VALUES = 2_000_000
-Change = Callable[[FloatArray], None]
+
+def _tops(tree: FaultTree, rows: Sequence[Row], size: int) -> FloatArray:
+    step = max(1, MOST_VALUES // max(len(rows), 1))
+    found = np.empty(size)
+    for start in range(0, size, step):
+        block = slice(start, min(start + step, size))
+        p = np.empty((len(rows), block.stop - start))
+        for own, row in zip(p, rows, strict=True):
+            own[:] = row.values[block] if isinstance(row.values, np.ndarray) and row.values.ndim else row.values
+        found[block] = tree.compiled.probability(p)
+    return found
+
+
+def require_draws(draws: int, level: float, *, where: str) -> None:
+    """Refuse draws that are too few for a bound at this level, as bounds of estimates do."""
+    if draws * (1 - level) < MIN_TAIL_DRAWS * (1 - 1e-9):
+        remedy = f"Use at least {math.ceil(MIN_TAIL_DRAWS / (1 - level) - 1e-6):,} draws."
+        raise LevelUnavailable(f"{draws:,} draws do not resolve level {level:.12g}", where=where, remedy=remedy)
+
+
+def quantile(values: FloatArray, level: float) -> float:
+    """The quantile as ``Empirical`` defines it, without sorting."""
+    rank = min(max(needed_rank(len(values), level) - 1, 0), len(values) - 1)
+    return float(np.partition(values, rank)[rank])
+
+
+def needed_rank(count: int, level: float) -> int:
+    """How many of the values must lie at or below a limit for the quantile to."""
+    return math.ceil(level * count - 1e-9)
+
+
+# The inputs of a top event's bound, one what-if at a time.
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """A tree, the level of its bound, and how its inputs are drawn."""
+class BoundInputs:
+    """What the upper bound of a top event is computed from: joint draws of its inputs, or the corner of their bounds.
+
+    The same numbers as ``top_event``: where every uncertain input has a distribution, the bound is a quantile of the
+    draws; otherwise each input stands at its own bound, and all of them share the miss probability.
+    """
 
     tree: FaultTree
     level: float
@@ -377,24 +412,6 @@ class Ground:
         return {name: np.array([limit_at(e, self._sides[name], share)]) for name, e in left.items()}
 
 
-def require_draws(draws: int, level: float, *, where: str) -> None:
-    """Refuse draws that are too few for a bound at this level, as bounds of estimates do."""
-    if draws * (1 - level) < MIN_TAIL_DRAWS * (1 - 1e-9):
-        remedy = f"Use at least {math.ceil(MIN_TAIL_DRAWS / (1 - level) - 1e-6):,} draws."
-        raise LevelUnavailable(f"{draws:,} draws do not resolve level {level:.12g}", where=where, remedy=remedy)
-
-
-def quantile(values: FloatArray, level: float) -> float:
-    """The quantile as ``Empirical`` defines it, without sorting."""
-    rank = min(max(needed_rank(len(values), level) - 1, 0), len(values) - 1)
-    return float(np.partition(values, rank)[rank])
-
-
-def needed_rank(count: int, level: float) -> int:
-    """How many of the values must lie at or below a limit for the quantile to."""
-    return math.ceil(level * count - 1e-9)
-
-
 def mean_of(estimate: Estimate) -> float:
     """What an input would be if it were known and no better: the mean of what is believed about it.
 
@@ -413,29 +430,6 @@ def counts_of(estimate: Estimate) -> tuple[int, int] | None:
     return (whole[0], whole[1]) if len(whole) == 2 and whole[1] > 0 else None
 
 
-# What is asked of a top event: a target, and the limit and level that its verdict compares.
-
-
-@dataclass(frozen=True)
-class Question:
-    """A target, and ``aim``: the limit its upper bound must reach, and at which level; see ``Estimate.meets``."""
-
-    target: Target
-    aim: Aim
-
-    @classmethod
-    def of(cls, target: float | Target, level: float | None, *, where: str) -> Question:
-        """A number is a largest probability at level 0.95; ``level`` comes before the target's own."""
-        given = as_target(target, where=where)
-        aimed = given if level is None else replace(given, level=validate.level(level, where=where))
-        return cls(aimed, Aim.of(aimed))
-
-    @property
-    def unit(self) -> str:
-        """What the top event is counted by."""
-        return f"per {self.target.per}"
-
-
 def too_large(tree: FaultTree, beyond: BeyondBudget) -> str:
     """What is said where an exact answer is beyond the budget."""
     return (
@@ -447,3 +441,11 @@ def too_large(tree: FaultTree, beyond: BeyondBudget) -> str:
 def component_of(tree: FaultTree, event: str) -> str:
     """The component that an event is marked with, or nothing."""
     return tree.attributes.get(event, FrozenMap()).get("component", "")
+
+
+def upper_limit(estimate: Estimate | None, level: float) -> float | None:
+    """The upper bound at a level, where there is one."""
+    try:
+        return None if estimate is None else estimate.upper(level)
+    except LevelUnavailable:
+        return None

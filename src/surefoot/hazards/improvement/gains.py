@@ -1,4 +1,8 @@
-"""The bound of the top event if one lever were perfect, ten times better, or known; and what alone would be enough."""
+"""The bound of the top event if one lever were perfect, ten times better, or known; and what alone would be enough.
+
+For each joint value of everything else the top event is a line in the probability of one event, so that one evaluation
+with its gradient answers for most levers; levers of several events, or whose inputs others share, are evaluated anew.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,49 @@ from functools import cached_property
 
 import numpy as np
 
-from surefoot.bounds.shortfall import most
+from surefoot.bounds.planning import most
 from surefoot.core.validate import FloatArray
 from surefoot.faulttree import quantities
 from surefoot.faulttree.counted import CountedInputs
 from surefoot.faulttree.quantities import Measured, Operation, Parameter, Quantity
 from surefoot.faulttree.uncertainty import bound_of_counts, counted_inputs
-from surefoot.hazards.improvement.evaluator import Ground, mean_of, needed_rank
+from surefoot.hazards.improvement.evaluator import BoundInputs, mean_of, needed_rank
 
 BETTER = 0.1
 """Ten times better: a tenth of today's distance from the good end."""
+MOST_HELD = 10_000_000
+"""Numbers of one kind that are held at once, 80 MB of them."""
+CANCELLED = 1e-6
+"""Below this share of the top event, a difference of two probabilities has lost too many digits."""
+
+
+def gains(bound_inputs: BoundInputs, found: Sequence[Lever], limit: float) -> list[Gain]:
+    """One for each lever, all on the same joint values of the inputs; of counts, with the tree assessed anew."""
+    counted = counted_inputs(bound_inputs.tree)
+    if counted is not None:
+        return [_assessed_anew(bound_inputs, counted, lever, limit) for lever in found]
+    by_line = [lever for lever in found if lever.linear]
+    along = dict(zip(by_line, _along_lines(bound_inputs, by_line, limit), strict=True))
+    return [along[lever] if lever in along else _moved(Move(bound_inputs, lever), limit) for lever in found]
+
+
+@dataclass(frozen=True)
+class Lever:
+    """Events that are one thing: one event, or all that rest on one measured estimate or one parameter.
+
+    ``inputs`` are what is uncertain about them, ``own_inputs`` those that nothing else uses.
+    """
+
+    events: tuple[str, ...]
+    rows: tuple[int, ...]
+    inputs: frozenset[str]
+    own_inputs: frozenset[str]
+    direction: int
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is one event with inputs of its own: the top event is a straight line in its probability."""
+        return len(self.rows) == 1 and self.inputs == self.own_inputs
 
 
 @dataclass(frozen=True)
@@ -41,21 +78,11 @@ class Gain:
     share: float | None
 
 
-def gains(ground: Ground, found: Sequence[Lever], limit: float) -> list[Gain]:
-    """One for each lever, all on the same joint values of the inputs; of counts, with the tree assessed anew."""
-    counted = counted_inputs(ground.tree)
-    if counted is not None:
-        return [_assessed_anew(ground, counted, lever, limit) for lever in found]
-    by_line = [lever for lever in found if lever.linear]
-    along = dict(zip(by_line, _along_lines(ground, by_line, limit), strict=True))
-    return [along[lever] if lever in along else _moved(Move(ground, lever), limit) for lever in found]
-
-
-def _assessed_anew(ground: Ground, counted: CountedInputs, lever: Lever, limit: float) -> Gain:
+def _assessed_anew(bound_inputs: BoundInputs, counted: CountedInputs, lever: Lever, limit: float) -> Gain:
     """What-ifs of a tree whose counts speak together, where no input has a bound of its own to move."""
-    tree, alpha = ground.tree, 1 - ground.level
+    tree, alpha = bound_inputs.tree, 1 - bound_inputs.level
     today = {event: tree.expanded.events[event] for event in lever.events}
-    known = {event: p for event in lever.events if (p := _mean(ground, event)) is not None}
+    known = {event: p for event in lever.events if (p := _mean(bound_inputs, event)) is not None}
 
     def bound(changes: Mapping[str, Quantity | float]) -> float:
         return bound_of_counts(tree.with_events(changes), alpha)
@@ -75,131 +102,31 @@ def _assessed_anew(ground: Ground, counted: CountedInputs, lever: Lever, limit: 
     )
 
 
-def _mean(ground: Ground, event: str) -> float | None:
-    means = {name: np.full(1, mean_of(estimate)) for name, estimate in ground.inputs.items()}
-    row = ground.tree.compiled.events.index(event)
-    return float(ground.rows(means, slice(0, 1))[row, 0])
+def _mean(bound_inputs: BoundInputs, event: str) -> float | None:
+    means = {name: np.full(1, mean_of(estimate)) for name, estimate in bound_inputs.inputs.items()}
+    row = bound_inputs.tree.compiled.events.index(event)
+    return float(bound_inputs.rows(means, slice(0, 1))[row, 0])
 
 
-def _along_lines(ground: Ground, found: Sequence[Lever], limit: float) -> Iterator[Gain]:
-    means = {name: np.full(1, mean_of(estimate)) for name, estimate in ground.inputs.items()}
-    known = ground.rows(means, slice(0, 1))[:, 0]
-    settled = None if ground.sampled else _settled(ground, found)
-    for lever, line in zip(found, lines(ground, found), strict=True):
+def _along_lines(bound_inputs: BoundInputs, found: Sequence[Lever], limit: float) -> Iterator[Gain]:
+    means = {name: np.full(1, mean_of(estimate)) for name, estimate in bound_inputs.inputs.items()}
+    known = bound_inputs.rows(means, slice(0, 1))[:, 0]
+    settled = None if bound_inputs.sampled else _settled(bound_inputs, found)
+    for lever, line in zip(found, lines(bound_inputs, found), strict=True):
         then = line if settled is None else next(settled)
-        yield _on_line(ground, lever, line, then, float(known[lever.rows[0]]), limit)
+        yield _on_line(bound_inputs, lever, line, then, float(known[lever.rows[0]]), limit)
 
 
-def _settled(ground: Ground, found: Sequence[Lever]) -> Iterator[Line]:
+def _settled(bound_inputs: BoundInputs, found: Sequence[Lever]) -> Iterator[Line]:
     """Lines for events that are known: their inputs no longer share the miss probability."""
-    fewer = [ground.counted(lever.inputs) for lever in found]
+    fewer = [bound_inputs.counted(lever.inputs) for lever in found]
     by_count = {
         count: iter(
-            lines(ground, [lever for lever, own in zip(found, fewer, strict=True) if own == count], fewer=count)
+            lines(bound_inputs, [lever for lever, own in zip(found, fewer, strict=True) if own == count], fewer=count)
         )
         for count in set(fewer)
     }
     return (next(by_count[count]) for count in fewer)
-
-
-def _on_line(ground: Ground, lever: Lever, open_: Line, settled: Line, known: float, limit: float) -> Gain:
-    good, level = open_.good, ground.level
-    needed = settled.farthest(limit, level) if lever.direction else -1.0
-    share = open_.farthest(limit, level, unit=open_.distance) if lever.direction else -1.0
-    return Gain(
-        lever,
-        good,
-        own_bound=abs(good - ground.bound(open_.distance)),
-        perfect=ground.bound(settled.without),
-        better=ground.bound(open_.at(BETTER * open_.distance)),
-        known=ground.bound(settled.at(abs(known - good))),
-        needed=abs(good - min(needed, 1.0)) if needed >= 0 else None,
-        share=share if share >= 0 and needed >= 0 else None,
-    )
-
-
-def _moved(move: Move, limit: float) -> Gain:
-    distance, share = move.farthest(limit)
-    return Gain(
-        move.lever,
-        move.good,
-        own_bound=move.own_bound,
-        perfect=move.perfect,
-        better=move.scaled(BETTER),
-        known=move.known,
-        needed=None if distance is None else abs(move.good - distance),
-        share=share,
-    )
-
-
-# Which events can be improved by themselves, and what is uncertain about each.
-
-
-@dataclass(frozen=True)
-class Lever:
-    """Events that are one thing: one event, or all that rest on one measured estimate or one parameter.
-
-    ``inputs`` are what is uncertain about them, ``own_inputs`` those that nothing else uses.
-    """
-
-    events: tuple[str, ...]
-    rows: tuple[int, ...]
-    inputs: frozenset[str]
-    own_inputs: frozenset[str]
-    direction: int
-
-    @property
-    def linear(self) -> bool:
-        """Whether it is one event with inputs of its own: the top event is a straight line in its probability."""
-        return len(self.rows) == 1 and self.inputs == self.own_inputs
-
-
-def levers(ground: Ground) -> list[Lever]:
-    """All that the top event depends on, in the order of the diagram."""
-    compiled, plain = ground.tree.compiled, ground.tree.expanded
-    uncertain = {
-        event: frozenset(signs) & ground.uncertain
-        for event, signs in quantities.signs(plain).items()
-        if event in compiled.directions
-    }
-    users = Counter(name for names in uncertain.values() for name in names)
-    together: dict[tuple[str, str], list[int]] = {}
-    for row, key in enumerate(_identities(ground)):
-        together.setdefault(key, []).append(row)
-    return [_lever(ground, rows, uncertain, users) for rows in together.values()]
-
-
-def _lever(ground: Ground, rows: list[int], uncertain: dict[str, frozenset[str]], users: Counter[str]) -> Lever:
-    compiled = ground.tree.compiled
-    events = tuple(compiled.events[row] for row in rows)
-    inputs = frozenset[str]().union(*(uncertain.get(event, frozenset()) for event in events))
-    signs = {compiled.directions[event] for event in events}
-    own = Counter(name for event in events for name in uncertain.get(event, ()))
-    own_inputs = frozenset(name for name in inputs if users[name] == own[name])
-    return Lever(events, tuple(rows), inputs, own_inputs, signs.pop() if len(signs) == 1 else 0)
-
-
-def _identities(ground: Ground) -> list[tuple[str, str]]:
-    """What each event of the diagram is, so that two with one identity improve together."""
-    plain = ground.tree.expanded
-    stand_ins = quantities.aliases(plain)
-    found = []
-    for event in ground.tree.compiled.events:
-        quantity = plain.events[event]
-        if isinstance(quantity, Parameter):
-            found.append(("parameter", quantity.name))
-        else:
-            name = stand_ins.get(event, event) if isinstance(quantity, Measured) else event
-            found.append(("event", name))
-    return found
-
-
-# The top event as a line in the probability of one event, for each joint value of everything else.
-
-MOST_HELD = 10_000_000
-"""Numbers of one kind that are held at once, 80 MB of them."""
-CANCELLED = 1e-6
-"""Below this share of the top event, a difference of two probabilities has lost too many digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,39 +155,52 @@ class Line:
         return float(np.partition(own, rank)[rank])
 
 
-def lines(ground: Ground, found: Sequence[Lever], *, fewer: int = 0) -> Iterator[Line]:
+def lines(bound_inputs: BoundInputs, found: Sequence[Lever], *, fewer: int = 0) -> Iterator[Line]:
     """One for each lever, which must be a single event; in passes of bounded memory."""
-    drawn = ground.drawn(fewer=fewer)
-    most = max(1, MOST_HELD // ground.size)
+    drawn = bound_inputs.drawn(fewer=fewer)
+    most = max(1, MOST_HELD // bound_inputs.size)
     for start in range(0, len(found), most):
         part = found[start : start + most]
-        top, p, slope = _held(ground, drawn, [lever.rows[0] for lever in part])
+        top, p, slope = _held(bound_inputs, drawn, [lever.rows[0] for lever in part])
         for lever, own, steep in zip(part, p, slope, strict=True):
-            yield _line(ground, drawn, lever, top, own, steep)
+            yield _line(bound_inputs, drawn, lever, top, own, steep)
 
 
-def _held(ground: Ground, drawn: dict[str, FloatArray], rows: list[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    top, p, slope = np.empty(ground.size), np.empty((len(rows), ground.size)), np.empty((len(rows), ground.size))
-    for block in ground.blocks():
-        whole = ground.rows(drawn, block)
-        top[block], p[:, block] = ground.tree.compiled.probability(whole), whole[rows]
-        slope[:, block] = ground.tree.compiled.gradient(whole)[rows]
+def _held(
+    bound_inputs: BoundInputs, drawn: dict[str, FloatArray], rows: list[int]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    top, p, slope = (
+        np.empty(bound_inputs.size),
+        np.empty((len(rows), bound_inputs.size)),
+        np.empty((len(rows), bound_inputs.size)),
+    )
+    for block in bound_inputs.blocks():
+        whole = bound_inputs.rows(drawn, block)
+        top[block], p[:, block] = bound_inputs.tree.compiled.probability(whole), whole[rows]
+        slope[:, block] = bound_inputs.tree.compiled.gradient(whole)[rows]
     return top, p, slope
 
 
 def _line(
-    ground: Ground, drawn: dict[str, FloatArray], lever: Lever, top: FloatArray, p: FloatArray, slope: FloatArray
+    bound_inputs: BoundInputs,
+    drawn: dict[str, FloatArray],
+    lever: Lever,
+    top: FloatArray,
+    p: FloatArray,
+    slope: FloatArray,
 ) -> Line:
     falling = Line(1.0, top + slope * (1 - p), -slope, 1 - p)
     rising = Line(0.0, top - slope * p, slope, p)
     if lever.direction:
         line = rising if lever.direction > 0 else falling
     else:
-        line = min(rising, falling, key=lambda each: ground.bound(each.without))
-    return _with_digits(ground, drawn, lever.rows[0], line, top)
+        line = min(rising, falling, key=lambda each: bound_inputs.bound(each.without))
+    return _with_digits(bound_inputs, drawn, lever.rows[0], line, top)
 
 
-def _with_digits(ground: Ground, drawn: dict[str, FloatArray], row: int, line: Line, top: FloatArray) -> Line:
+def _with_digits(
+    bound_inputs: BoundInputs, drawn: dict[str, FloatArray], row: int, line: Line, top: FloatArray
+) -> Line:
     """Evaluates anew what is left without the event, where the difference has cancelled."""
     if (line.without >= CANCELLED * top).all():
         return line
@@ -268,17 +208,44 @@ def _with_digits(ground: Ground, drawn: dict[str, FloatArray], row: int, line: L
     def at_its_end(p: FloatArray) -> None:
         p[row] = line.good
 
-    return Line(line.good, ground.tops(drawn, at_its_end), line.slope, line.distance)
+    return Line(line.good, bound_inputs.tops(drawn, at_its_end), line.slope, line.distance)
 
 
-# Levers of several events, or whose inputs others share: the tree is evaluated anew for each what-if.
+def _on_line(bound_inputs: BoundInputs, lever: Lever, open_: Line, settled: Line, known: float, limit: float) -> Gain:
+    good, level = open_.good, bound_inputs.level
+    needed = settled.farthest(limit, level) if lever.direction else -1.0
+    share = open_.farthest(limit, level, unit=open_.distance) if lever.direction else -1.0
+    return Gain(
+        lever,
+        good,
+        own_bound=abs(good - bound_inputs.bound(open_.distance)),
+        perfect=bound_inputs.bound(settled.without),
+        better=bound_inputs.bound(open_.at(BETTER * open_.distance)),
+        known=bound_inputs.bound(settled.at(abs(known - good))),
+        needed=abs(good - min(needed, 1.0)) if needed >= 0 else None,
+        share=share if share >= 0 and needed >= 0 else None,
+    )
+
+
+def _moved(move: Move, limit: float) -> Gain:
+    distance, share = move.farthest(limit)
+    return Gain(
+        move.lever,
+        move.good,
+        own_bound=move.own_bound,
+        perfect=move.perfect,
+        better=move.scaled(BETTER),
+        known=move.known,
+        needed=None if distance is None else abs(move.good - distance),
+        share=share,
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Move:
     """A lever and the tree that it moves."""
 
-    ground: Ground
+    bound_inputs: BoundInputs
     lever: Lever
 
     @cached_property
@@ -291,9 +258,9 @@ class Move:
     @property
     def own_bound(self) -> float:
         """The probability of its first event on the bad side."""
-        drawn, row = self.ground.drawn(), self.lever.rows[0]
-        p = np.concatenate([self.ground.rows(drawn, block)[row] for block in self.ground.blocks()])
-        return abs(self.good - self.ground.bound(abs(p - self.good)))
+        drawn, row = self.bound_inputs.drawn(), self.lever.rows[0]
+        p = np.concatenate([self.bound_inputs.rows(drawn, block)[row] for block in self.bound_inputs.blocks()])
+        return abs(self.good - self.bound_inputs.bound(abs(p - self.good)))
 
     @property
     def perfect(self) -> float:
@@ -303,7 +270,7 @@ class Move:
     @cached_property
     def known(self) -> float:
         """The bound with what is uncertain about the lever at its mean, wherever it is used."""
-        return self.ground.bound(self.ground.tops(self.ground.drawn(known=self.lever.inputs)))
+        return self.bound_inputs.bound(self.bound_inputs.tops(self.bound_inputs.drawn(known=self.lever.inputs)))
 
     def scaled(self, share: float) -> float:
         """The bound with the lever at a share of today's distance from its good end."""
@@ -312,7 +279,7 @@ class Move:
         def closer(p: FloatArray) -> None:
             p[rows] = good + share * (p[rows] - good)
 
-        return self.ground.bound(self.ground.tops(self.ground.drawn(), closer))
+        return self.bound_inputs.bound(self.bound_inputs.tops(self.bound_inputs.drawn(), closer))
 
     def farthest(self, limit: float) -> tuple[float | None, float | None]:
         """The largest distance, and the largest share of today's, that keeps to a limit; to four digits, safe side."""
@@ -329,9 +296,51 @@ class Move:
         def at_value(p: FloatArray) -> None:
             p[rows] = value
 
-        return self.ground.bound(self.ground.tops(self._without_inputs, at_value))
+        return self.bound_inputs.bound(self.bound_inputs.tops(self._without_inputs, at_value))
 
     @cached_property
     def _without_inputs(self) -> dict[str, FloatArray]:
         """Inputs that only this lever has count no longer once it is known."""
-        return self.ground.drawn(fewer=self.ground.counted(self.lever.own_inputs))
+        return self.bound_inputs.drawn(fewer=self.bound_inputs.counted(self.lever.own_inputs))
+
+
+def levers(bound_inputs: BoundInputs) -> list[Lever]:
+    """All that the top event depends on, in the order of the diagram."""
+    compiled, plain = bound_inputs.tree.compiled, bound_inputs.tree.expanded
+    uncertain = {
+        event: frozenset(signs) & bound_inputs.uncertain
+        for event, signs in quantities.signs(plain).items()
+        if event in compiled.directions
+    }
+    users = Counter(name for names in uncertain.values() for name in names)
+    together: dict[tuple[str, str], list[int]] = {}
+    for row, key in enumerate(_identities(bound_inputs)):
+        together.setdefault(key, []).append(row)
+    return [_lever(bound_inputs, rows, uncertain, users) for rows in together.values()]
+
+
+def _identities(bound_inputs: BoundInputs) -> list[tuple[str, str]]:
+    """What each event of the diagram is, so that two with one identity improve together."""
+    plain = bound_inputs.tree.expanded
+    stand_ins = quantities.aliases(plain)
+    found = []
+    for event in bound_inputs.tree.compiled.events:
+        quantity = plain.events[event]
+        if isinstance(quantity, Parameter):
+            found.append(("parameter", quantity.name))
+        else:
+            name = stand_ins.get(event, event) if isinstance(quantity, Measured) else event
+            found.append(("event", name))
+    return found
+
+
+def _lever(
+    bound_inputs: BoundInputs, rows: list[int], uncertain: dict[str, frozenset[str]], users: Counter[str]
+) -> Lever:
+    compiled = bound_inputs.tree.compiled
+    events = tuple(compiled.events[row] for row in rows)
+    inputs = frozenset[str]().union(*(uncertain.get(event, frozenset()) for event in events))
+    signs = {compiled.directions[event] for event in events}
+    own = Counter(name for event in events for name in uncertain.get(event, ()))
+    own_inputs = frozenset(name for name in inputs if users[name] == own[name])
+    return Lever(events, tuple(rows), inputs, own_inputs, signs.pop() if len(signs) == 1 else 0)

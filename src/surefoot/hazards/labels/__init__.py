@@ -7,13 +7,13 @@ shared among its strata depends on no outcome. May import ``surefoot.core`` and 
 """
 
 from surefoot.hazards.labels.failure_probability import stratified_posterior, stratified_risk
-from surefoot.hazards.labels.label_plan import Asked, LabelPlan, PlannedRow, plan_labels
-from surefoot.hazards.labels.strata import Failing, Labelled, RiskStrata, Tally, read_labels, write_sheet
+from surefoot.hazards.labels.label_plan import LabelPlan, LabelRequest, PlannedRow, plan_labels
+from surefoot.hazards.labels.strata import FailureCriterion, Labelled, RiskStrata, Tally, read_labels, write_sheet
 
 __all__ = [
-    "Asked",
-    "Failing",
+    "FailureCriterion",
     "LabelPlan",
+    "LabelRequest",
     "Labelled",
     "PlannedRow",
     "RiskStrata",

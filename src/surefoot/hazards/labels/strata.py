@@ -1,4 +1,4 @@
-"""What counts as a failure, and how the model's own scores predict it."""
+"""What labels are counted by: failure criterion, strata of operation, tallies, and the sheet to fill in."""
 
 from __future__ import annotations
 
@@ -19,14 +19,41 @@ from surefoot.documents import Findings, Headings, Kind, csv, read_text
 if TYPE_CHECKING:
     from surefoot.hazards.labels.label_plan import PlannedRow
 
-
 CHUNK = 1 << 16
 PROBABILITY = "probability"
+BINS = 3
+TAPER = 0.25
+"""Each stratum has a quarter of all rows that are at most as sure; chosen by measurement (docs/labels.md)."""
+COLUMNS = ("component", "data set", "digest", "row", "id", "answer", "score", "stratum", "share", "same as", "label")
+NEEDED = ("component", "digest", "row", "label")
+DIGEST_LENGTH = 12
+UNKNOWN = "?"
+"""In place of a label: nobody can tell. Such a row counts as a failure."""
+MOST_NAMED = 20
+_KIND = Kind("data-unreadable", cell="data-column", heading="data-column")
+_HEADINGS = Headings({name: name for name in COLUMNS}, NEEDED, others=True)
 
 
 @dataclass(frozen=True)
-class Failing:
-    """Classes in the order of the scores, the only true class that counts (all for None), and undesired answers."""
+class FailureCriterion:
+    """Which answers are failures that count.
+
+    Parameters
+    ----------
+    classes
+        In the order of the scores.
+    of
+        The only true class that counts; None for all.
+    undesired
+        By true class the answers that are failures; a class without any counts every wrong one.
+
+    Examples
+    --------
+    >>> FailureCriterion(("owl", "cat"), of="owl").table
+    array([[False,  True],
+           [False, False]])
+
+    """
 
     classes: tuple[str, ...]
     of: str | None = None
@@ -79,16 +106,23 @@ def _parts(scores: NDArray[Any]) -> Iterator[FloatArray]:
         yield np.asarray(scores[start : start + CHUNK], dtype=float)
 
 
-# Strata of operation by what the model says of each input.
-
-BINS = 3
-TAPER = 0.25
-"""Each stratum has a quarter of all rows that are at most as sure; chosen by measurement (docs/labels.md)."""
-
-
 @dataclass(frozen=True)
 class RiskStrata:
-    """Strata from the most doubtful inputs to the surest; ``edges`` fall, and a row at an edge is above it."""
+    """Strata of operation by what the model says of each input, from the most doubtful to the surest.
+
+    Parameters
+    ----------
+    edges
+        They fall; a row at an edge is above it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> strata = RiskStrata.of(np.linspace(0, 1, 100), bins=2)
+    >>> np.bincount(strata.assign(np.linspace(0, 1, 100)))
+    array([25, 75])
+
+    """
 
     edges: tuple[float, ...]
 
@@ -119,17 +153,32 @@ class RiskStrata:
         return np.asarray(rising.size - np.searchsorted(rising, suspicion, side="right"), dtype=np.intp)
 
 
-# What has been labelled in each stratum of operation.
-
-
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Labelled rows of each stratum, how many of them count and how many failed, and the stratum's share of operation.
 
-    All rows count unless the risk is that of one true class: then only rows of that class do. ``seen`` is the number of
-    operational rows that the shares come from; None where the shares are known. ``unknown`` of the failures are rows
-    that nobody could label: failures here, and passes where the risk is bounded from below. Counts need not
-    be whole: a plan counts on expected failures.
+    All rows count unless the risk is that of one true class: then only rows of that class do. Counts need not be whole:
+    a plan counts on expected failures.
+
+    Parameters
+    ----------
+    names, shares
+        The strata, and their shares of operation.
+    trials, counted, failures
+        Labelled rows of each stratum, those that count, and those that failed.
+    seen
+        The number of operational rows that the shares come from; None where they are known.
+    unknown
+        Of the failures, rows that nobody could label: failures here, passes where the risk is bounded from below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> failed = np.array([True, False, False, False])
+    >>> tally = Tally.of(("doubtful", "sure"), (0.2, 0.8), np.array([0, 0, 1, 1]), failed)
+    >>> tally.risk
+    0.1
+
     """
 
     names: tuple[str, ...]
@@ -213,34 +262,32 @@ class Tally:
         )
 
 
-# The sheet of rows to label: written for people to fill in, and read back.
+def write_sheet(rows: Iterable[PlannedRow], path: str | Path) -> None:
+    """Write the rows to label as CSV in which no cell is a formula; the column ``label`` is empty.
 
-COLUMNS = ("component", "data set", "digest", "row", "id", "answer", "score", "stratum", "share", "same as", "label")
-NEEDED = ("component", "digest", "row", "label")
-DIGEST_LENGTH = 12
-UNKNOWN = "?"
-"""In place of a label: nobody can tell. Such a row counts as a failure."""
-MOST_NAMED = 20
-_KIND = Kind("data-unreadable", cell="data-column", heading="data-column")
-_HEADINGS = Headings({name: name for name in COLUMNS}, NEEDED, others=True)
+    Parameters
+    ----------
+    rows
+        Of a plan.
+    path
+        The file.
+
+    Returns
+    -------
+    None
+
+    See Also
+    --------
+    LabelPlan.write, read_labels
+
+    """
+    csv.write(Path(path), COLUMNS, map(_cells, rows))
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """A row of operation with the label it was given; None where nobody can tell."""
-
-    component: str
-    digest: str
-    row: int
-    label: str | None
-    line: int
-    stratum: str = ""
-    share: str = ""
-    """The stratum it was drawn from and its share of operation, as written; empty where the sheet does not say."""
-
-    def drawn_from(self, stratum: str, share: float) -> bool:
-        """Whether the sheet agrees, as far as it says, that the row was drawn from this stratum."""
-        return self.stratum in ("", stratum) and self.share.replace(",", ".") in ("", shown_share(share))
+def _cells(row: PlannedRow) -> tuple[str, ...]:
+    same = "" if row.same_as is None else str(row.same_as)
+    known = (row.component, row.data, row.digest[:DIGEST_LENGTH], str(row.row), row.identifier, row.answer)
+    return (*known, f"{row.score:.6g}", row.stratum, shown_share(row.share), same, "")
 
 
 def shown_share(share: float) -> str:
@@ -248,16 +295,36 @@ def shown_share(share: float) -> str:
     return f"{share:.6g}"
 
 
-def write_sheet(rows: Iterable[PlannedRow], path: str | Path) -> None:
-    """Write CSV in which no cell is a formula; the column ``label`` is empty."""
-    csv.write(Path(path), COLUMNS, map(_cells, rows))
-
-
 def read_labels(path: str | Path) -> list[Labelled]:
-    """The labels of a filled sheet, or one error with everything that is wrong with it.
+    r"""The labels of a filled sheet.
 
     Every row needs a label, because leaving out those that are hard to label would make the rest too good; ``?`` stands
     for a row that nobody can label. A row that is the ``same as`` another one may take its label.
+
+    Parameters
+    ----------
+    path
+        The CSV file.
+
+    Returns
+    -------
+    list of Labelled
+        One a row.
+
+    Raises
+    ------
+    DiagnosticsError
+        Everything that is wrong with the sheet.
+
+    Examples
+    --------
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("component,digest,row,label\ngrader,ab12,7,owl\n")
+    ...     file.flush()
+    ...     [(each.row, each.label) for each in read_labels(file.name)]
+    [(7, 'owl')]
+
     """
     place = Path(path)
     entries = _entries(place)
@@ -278,10 +345,39 @@ def read_labels(path: str | Path) -> list[Labelled]:
     return found
 
 
-def _cells(row: PlannedRow) -> tuple[str, ...]:
-    same = "" if row.same_as is None else str(row.same_as)
-    known = (row.component, row.data, row.digest[:DIGEST_LENGTH], str(row.row), row.identifier, row.answer)
-    return (*known, f"{row.score:.6g}", row.stratum, shown_share(row.share), same, "")
+@dataclass(frozen=True)
+class Labelled:
+    """A row of operation with the label it was given.
+
+    Parameters
+    ----------
+    component, digest, row
+        Whose input it is, in which data and where.
+    label
+        None where nobody can tell.
+    line
+        Of the sheet.
+    stratum, share
+        What it was drawn from and that stratum's share of operation, as written; empty where the sheet does not say.
+
+    See Also
+    --------
+    read_labels
+
+    """
+
+    component: str
+    digest: str
+    row: int
+    label: str | None
+    line: int
+    stratum: str = ""
+    share: str = ""
+    """The stratum it was drawn from and its share of operation, as written; empty where the sheet does not say."""
+
+    def drawn_from(self, stratum: str, share: float) -> bool:
+        """Whether the sheet agrees, as far as it says, that the row was drawn from this stratum."""
+        return self.stratum in ("", stratum) and self.share.replace(",", ".") in ("", shown_share(share))
 
 
 def _entries(place: Path) -> list[tuple[int, dict[str, str]]]:

@@ -6,24 +6,17 @@ ALARP, gross disproportion, and societal risk. Implements section 3.2 of paper R
 """
 
 from surefoot.hazards.targets.exposure import Derivation, Exposure, Reference
-from surefoot.hazards.targets.principles import (
+from surefoot.hazards.targets.practicability import (
     BROADLY_ACCEPTABLE,
-    HARMS,
     INTOLERABLE,
-    PRINCIPLES,
     Bands,
     Disproportion,
     Measure,
     Valuation,
-    alarp,
-    derive,
     disproportion,
-    gale,
-    mem,
     practicable,
-    safer,
-    se,
 )
+from surefoot.hazards.targets.principles import HARMS, PRINCIPLES, alarp, derive, gale, mem, safer, se
 from surefoot.hazards.targets.societal_risk import Accident, Criterion, SocietalRisk
 
 __all__ = [

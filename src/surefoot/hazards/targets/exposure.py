@@ -1,4 +1,8 @@
-"""``Exposure``: how often, how long and how many, and the conversions that follow from it."""
+"""What targets are stated from: references that were counted, figures of exposure, and the steps of a derivation.
+
+Per demand is the probability that a demand goes wrong, per mission the probability of one or more events in a mission,
+per hour and per year the expected number of events.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +21,15 @@ from surefoot.core import (
     CountedShare,
     Distribution,
     Estimate,
+    EventWithin,
     InvalidInput,
     Kind,
+    MonotoneMap,
     Provenance,
     QuantileBound,
     RateOf,
-    Step,
     Table,
     Target,
-    Within,
     bound_after,
     distribution_after,
     union,
@@ -45,21 +49,159 @@ FIGURES = {
     "hours_per_year": ("hour", "year"),
     "missions_per_year": ("mission", "year"),
 }
+UNITS = ("demand", "hour", "mission", "year")
+SHARES = ("demand", "mission")
+"""Exposures in which risk is a probability and so at most 1."""
+INDEPENDENT_DEMANDS = Assumption(
+    "independent-demands",
+    "Every mission has the same number of demands, and they go wrong independently of each other.",
+)
+CONSTANT_RATE = Assumption(
+    "constant-rate", "Events come independently of each other, at a constant rate, and missions last equally long."
+)
+COLUMNS = ("step", "figure", "basis")
+TRIALS = ("demand", "mission")
+"""Exposures that are counted one by one, so that events are a share of them."""
+REFERENCE_CONSTANT_RATE = Assumption(
+    "reference-constant-rate", "The events of the reference came independently of each other, at a constant rate."
+)
+INDEPENDENT_TRIALS = Assumption(
+    "reference-independent-trials", "The trials of the reference were independent and had one probability of an event."
+)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What was counted on the system that a new one is compared with: so many events in so much exposure.
+
+    Parameters
+    ----------
+    events
+        Events, or per demand and per mission the trials in which the event happened.
+    exposure
+        An amount, or per demand and per mission a number of trials.
+    per
+        What the exposure is counted in: hour, year, km, demand, mission.
+    name, source
+        Which system it was, and where the counts stand.
+
+    Raises
+    ------
+    InvalidInput
+        Where more trials had the event than there were.
+
+    References
+    ----------
+    Limits of its rate: Garwood (1936), Biometrika 28; Clopper and Pearson (1934), Biometrika 26(4).
+
+    Examples
+    --------
+    >>> Reference(12, 40_000, per="hour", name="divers", source="dive logs 2015-2020").rate
+    0.0003
+
+    """
+
+    events: int
+    exposure: float
+    per: str = "hour"
+    name: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        where = f"reference {self.name}".strip()
+        for word in ("per", "name", "source"):
+            if not isinstance(getattr(self, word), str):
+                raise InvalidInput(f"{word} must be text", where=where, found=repr(getattr(self, word)))
+        if not self.per.strip():
+            raise InvalidInput("needs the word that the exposure is counted in", where=where, remedy='Say per="hour".')
+        object.__setattr__(self, "events", validate.count(self.events, where=where, name="events"))
+        exposure = validate.positive(self.exposure, where=where, name="exposure")
+        if self.per in TRIALS:
+            trials = validate.count(self.exposure, where=where, name=f"exposure in {self.per}s", at_least=1)
+            exposure = float(trials)
+            if self.events > trials:
+                remedy = f"Count each {self.per} with an event once."
+                found = f"{self.events} in {trials}"
+                raise InvalidInput(f"more events than {self.per}s", where=where, found=found, remedy=remedy)
+        object.__setattr__(self, "exposure", exposure)
+
+    @property
+    def rate(self) -> float:
+        """Events per unit of exposure."""
+        return self.events / self.exposure
+
+    @cached_property
+    def uncertainty(self) -> CountedRate | CountedShare:
+        """What the counts say about the true rate, with exact limits on both sides."""
+        if self.per in TRIALS:
+            return CountedShare(self.events, int(self.exposure))
+        return CountedRate(self.events, self.exposure)
+
+    def estimate(self, quantity: str = "reference") -> Estimate:
+        """The rate as an estimate with exact bounds on both sides."""
+        exact = self.uncertainty
+        source = {"events": self.events, "exposure": self.exposure, "per": self.per, "source": self.source}
+        return Estimate(
+            quantity,
+            self.rate,
+            f"per {self.per}",
+            self.name,
+            bounds=(
+                QuantileBound(exact.above, "upper", "confidence"),
+                QuantileBound(exact.below, "lower", "confidence"),
+            ),
+            assumptions=(INDEPENDENT_TRIALS if self.per in TRIALS else REFERENCE_CONSTANT_RATE,),
+            details={"events": self.events, "exposure": self.exposure},
+            provenance=Provenance("counted reference", source),
+        )
+
+    def __add__(self, other: Reference) -> Reference:
+        """Both together, as if one rate held in both."""
+        if not isinstance(other, Reference):
+            return NotImplemented
+        if other.per != self.per:
+            raise InvalidInput(
+                "references per different exposures cannot be added",
+                where="reference",
+                found=f"per {self.per} and per {other.per}",
+                remedy="Count both in the same exposure.",
+            )
+        said = (self.name, other.name), (self.source, other.source)
+        names, sources = (" and ".join(dict.fromkeys(filter(None, each))) for each in said)
+        return Reference(self.events + other.events, self.exposure + other.exposure, self.per, names, sources)
+
+    def __str__(self) -> str:
+        name = f"{self.name}: " if self.name else ""
+        source = f" ({self.source})" if self.source else ""
+        return f"{name}{self.counted}{source}"
+
+    @property
+    def counted(self) -> str:
+        """Events and exposure in words."""
+        events = counted(self.events, "event")
+        return f"{events} in {significant(self.exposure)} {self.per}{'' if self.exposure == 1 else 's'}"
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """Figures of use, all optional; what follows from those that are stated need not be stated.
+    """Figures of use that convert a risk per one exposure into a risk per another.
 
-    Per demand is the probability that a demand goes wrong, per mission the probability of one or more events in a
-    mission, per hour and per year the expected number of events. From missions to years, each mission with an event
-    counts once. Figures that contradict each other are refused.
+    All are optional, and what follows from those that are stated need not be stated. From missions to years, each
+    mission with an event counts once.
 
+    Parameters
+    ----------
+    demands_per_hour, hours_per_mission, demands_per_mission, hours_per_year, missions_per_year
+        The figures; those that contradict each other are refused.
+
+    Examples
+    --------
     >>> use = Exposure(demands_per_hour=60, hours_per_mission=2)
     >>> use.per("demand", "mission")
     120.0
     >>> round(use.convert(1e-4, "demand", "mission"), 6)
     0.011929
+
     """
 
     demands_per_hour: float | None = None
@@ -197,46 +339,18 @@ def _connect(holds: dict[str, dict[str, float]], few: str, many: str, stated: fl
             holds[a][b] = b_in_many / a_in_few / stated
 
 
-def _details(estimate: Estimate) -> dict[str, Any]:
-    level = {name: value for name, value in estimate.details.items() if name == "level"}
-    return {**level, "converted from": {"unit": estimate.unit, **estimate.details}}
+@dataclass(frozen=True)
+class Rule:
+    """One conversion: what to compute, how to say it and what it assumes beyond the exposure itself."""
 
-
-def _survives(family: BoundFamily, rule: Rule) -> bool:
-    """What holds on average goes through a scale only."""
-    return family.kind != "expectation" or isinstance(rule.step, Scaled)
+    step: MonotoneMap
+    text: str
+    assumptions: tuple[Assumption, ...] = ()
 
 
 def _missing(given: str, wanted: str) -> str:
     direct = next((name for name, pair in FIGURES.items() if set(pair) == {given, wanted}), None)
     return direct or "demands_per_hour and hours_per_year, or demands_per_mission and missions_per_year"
-
-
-# How risk per one exposure becomes risk per another, as steps with their words and assumptions.
-#
-# Per demand is the probability that a demand goes wrong, per mission the probability of one or more events in a
-# mission,
-# per hour and per year the expected number of events.
-
-UNITS = ("demand", "hour", "mission", "year")
-SHARES = ("demand", "mission")
-"""Exposures in which risk is a probability and so at most 1."""
-INDEPENDENT_DEMANDS = Assumption(
-    "independent-demands",
-    "Every mission has the same number of demands, and they go wrong independently of each other.",
-)
-CONSTANT_RATE = Assumption(
-    "constant-rate", "Events come independently of each other, at a constant rate, and missions last equally long."
-)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One conversion: what to compute, how to say it and what it assumes beyond the exposure itself."""
-
-    step: Step
-    text: str
-    assumptions: tuple[Assumption, ...] = ()
 
 
 def rule_between(given: str, wanted: str, many: float) -> Rule:
@@ -253,22 +367,6 @@ def rule_between(given: str, wanted: str, many: float) -> Rule:
     return Rule(Scaled(many, ceiling), f"{text}: {_product(given, wanted, many)}")
 
 
-def check_range(numbers: FloatArray, per: str) -> None:
-    """Refuse risks that cannot be: probabilities above 1, and anything below 0."""
-    outside = (numbers < 0) | (numbers > 1) if per in SHARES else numbers < 0
-    if not outside.any():
-        return
-    limits = "a probability, between 0 and 1" if per in SHARES else "at least 0"
-    found = f"{np.extract(outside, numbers)[0]:g} per {per}"
-    remedy = "Check the figures of exposure; more than one event at a time cannot be stated as a probability."
-    raise InvalidInput(f"risk per {per} must be {limits}", where="exposure", found=found, remedy=remedy)
-
-
-def _product(given: str, wanted: str, many: float) -> str:
-    counted = ", missions with an event" if {given, wanted} == {"mission", "year"} else ""
-    return f"times {significant(many)}{counted}"
-
-
 def _demands_of_a_mission(given: str, many: float) -> Rule:
     demands = many if given == "demand" else 1 / many
     n = significant(demands)
@@ -280,18 +378,56 @@ def _hours_of_a_mission(given: str, many: float) -> Rule:
     hours = many if given == "hour" else 1 / many
     shown = significant(hours)
     if given == "hour":
-        return Rule(Within(hours), f"{shown} hours per mission: 1 - exp(-rate × {shown})", (CONSTANT_RATE,))
+        return Rule(EventWithin(hours), f"{shown} hours per mission: 1 - exp(-rate × {shown})", (CONSTANT_RATE,))
     return Rule(RateOf(hours), f"{shown} hours per mission: -log(1 - P) / {shown}", (CONSTANT_RATE,))
 
 
-# ``Derivation``: a target together with the steps that led to it.
+def _product(given: str, wanted: str, many: float) -> str:
+    counted = ", missions with an event" if {given, wanted} == {"mission", "year"} else ""
+    return f"times {significant(many)}{counted}"
 
-COLUMNS = ("step", "figure", "basis")
+
+def check_range(numbers: FloatArray, per: str) -> None:
+    """Refuse risks that cannot be: probabilities above 1, and anything below 0."""
+    outside = (numbers < 0) | (numbers > 1) if per in SHARES else numbers < 0
+    if not outside.any():
+        return
+    limits = "a probability, between 0 and 1" if per in SHARES else "at least 0"
+    found = f"{np.extract(outside, numbers)[0]:g} per {per}"
+    remedy = "Check the figures of exposure; more than one event at a time cannot be stated as a probability."
+    raise InvalidInput(f"risk per {per} must be {limits}", where="exposure", found=found, remedy=remedy)
+
+
+def _survives(family: BoundFamily, rule: Rule) -> bool:
+    """What holds on average goes through a scale only."""
+    return family.kind != "expectation" or isinstance(rule.step, Scaled)
+
+
+def _details(estimate: Estimate) -> dict[str, Any]:
+    level = {name: value for name, value in estimate.details.items() if name == "level"}
+    return {**level, "converted from": {"unit": estimate.unit, **estimate.details}}
 
 
 @dataclass(frozen=True)
 class Derivation:
-    """A target, the principle and the reference it comes from, and a row for each step on the way."""
+    """A target with the principle and the reference it comes from, and the steps that led to it.
+
+    Parameters
+    ----------
+    principle
+        Its name.
+    target
+        What came out.
+    rows
+        For each step what, how much, and on which basis.
+    reference
+        What was compared with, where something was.
+
+    See Also
+    --------
+    derive
+
+    """
 
     principle: str
     target: Target
@@ -306,8 +442,18 @@ class Derivation:
         return str(self.table())
 
 
+def _limit_rows(target: Target) -> list[tuple[str, str, str]]:
+    limit = f"{target.relation} {significant(target.limit)} per {target.per}"
+    rows = [("limit", limit, "follows from the steps above")]
+    if target.uncertainty is None:
+        return rows
+    cautious = significant(target.cautious_limit(target.alpha), rounding="down" if target.at_most is not None else "up")
+    basis = f"the strict side of the reference's own uncertainty at {percent(1 - target.alpha)}: what has to be shown"
+    return [*rows, ("cautious limit", f"{target.relation} {cautious} per {target.per}", basis)]
+
+
 @dataclass(frozen=True)
-class Asked:
+class Terms:
     """How a target shall be stated: its level, its exposure and the kinds of bounds that may prove it."""
 
     level: float = 0.95
@@ -323,119 +469,3 @@ class Asked:
         rule = exposure.rule(target.per, self.per)
         result = exposure.target(target, self.per)
         return result, [("conversion", f"per {target.per} to per {self.per}", rule.text)]
-
-
-def _limit_rows(target: Target) -> list[tuple[str, str, str]]:
-    limit = f"{target.relation} {significant(target.limit)} per {target.per}"
-    rows = [("limit", limit, "follows from the steps above")]
-    if target.uncertainty is None:
-        return rows
-    cautious = significant(target.cautious_limit(target.alpha), rounding="down" if target.at_most is not None else "up")
-    basis = f"the strict side of the reference's own uncertainty at {percent(1 - target.alpha)}: what has to be shown"
-    return [*rows, ("cautious limit", f"{target.relation} {cautious} per {target.per}", basis)]
-
-
-# ``Reference``: what was counted on the system that a new one is compared with.
-
-TRIALS = ("demand", "mission")
-"""Exposures that are counted one by one, so that events are a share of them."""
-REFERENCE_CONSTANT_RATE = Assumption(
-    "reference-constant-rate", "The events of the reference came independently of each other, at a constant rate."
-)
-INDEPENDENT_TRIALS = Assumption(
-    "reference-independent-trials", "The trials of the reference were independent and had one probability of an event."
-)
-
-
-@dataclass(frozen=True)
-class Reference:
-    """So many events in so much exposure, ``per`` a word such as hour, year, km, demand or mission.
-
-    Per demand and per mission the exposure is a number of trials, and ``events`` counts the trials in which the event
-    happened; otherwise it is an amount, and ``events`` counts events.
-
-    >>> Reference(12, 40_000, per="hour", name="divers", source="dive logs 2015-2020").rate
-    0.0003
-    """
-
-    events: int
-    exposure: float
-    per: str = "hour"
-    name: str = ""
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        where = f"reference {self.name}".strip()
-        for word in ("per", "name", "source"):
-            if not isinstance(getattr(self, word), str):
-                raise InvalidInput(f"{word} must be text", where=where, found=repr(getattr(self, word)))
-        if not self.per.strip():
-            raise InvalidInput("needs the word that the exposure is counted in", where=where, remedy='Say per="hour".')
-        object.__setattr__(self, "events", validate.count(self.events, where=where, name="events"))
-        exposure = validate.positive(self.exposure, where=where, name="exposure")
-        if self.per in TRIALS:
-            trials = validate.count(self.exposure, where=where, name=f"exposure in {self.per}s", at_least=1)
-            exposure = float(trials)
-            if self.events > trials:
-                remedy = f"Count each {self.per} with an event once."
-                found = f"{self.events} in {trials}"
-                raise InvalidInput(f"more events than {self.per}s", where=where, found=found, remedy=remedy)
-        object.__setattr__(self, "exposure", exposure)
-
-    @property
-    def rate(self) -> float:
-        """Events per unit of exposure."""
-        return self.events / self.exposure
-
-    @cached_property
-    def uncertainty(self) -> CountedRate | CountedShare:
-        """What the counts say about the true rate, with exact limits on both sides."""
-        if self.per in TRIALS:
-            return CountedShare(self.events, int(self.exposure))
-        return CountedRate(self.events, self.exposure)
-
-    def estimate(self, quantity: str = "reference") -> Estimate:
-        """The rate as an estimate with exact bounds on both sides."""
-        exact = self.uncertainty
-        source = {"events": self.events, "exposure": self.exposure, "per": self.per, "source": self.source}
-        return Estimate(
-            quantity,
-            self.rate,
-            f"per {self.per}",
-            self.name,
-            bounds=(
-                QuantileBound(exact.above, "upper", "confidence"),
-                QuantileBound(exact.below, "lower", "confidence"),
-            ),
-            assumptions=(INDEPENDENT_TRIALS if self.per in TRIALS else REFERENCE_CONSTANT_RATE,),
-            details={"events": self.events, "exposure": self.exposure},
-            provenance=Provenance("counted reference", source),
-        )
-
-    def __add__(self, other: Reference) -> Reference:
-        """Both together, as if one rate held in both."""
-        if not isinstance(other, Reference):
-            return NotImplemented
-        if other.per != self.per:
-            raise InvalidInput(
-                "references per different exposures cannot be added",
-                where="reference",
-                found=f"per {self.per} and per {other.per}",
-                remedy="Count both in the same exposure.",
-            )
-        names, sources = (" and ".join(dict.fromkeys(filter(None, w))) for w in self._words_with(other))
-        return Reference(self.events + other.events, self.exposure + other.exposure, self.per, names, sources)
-
-    def _words_with(self, other: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
-        return (self.name, other.name), (self.source, other.source)
-
-    def __str__(self) -> str:
-        name = f"{self.name}: " if self.name else ""
-        source = f" ({self.source})" if self.source else ""
-        return f"{name}{self.counted}{source}"
-
-    @property
-    def counted(self) -> str:
-        """Events and exposure in words."""
-        events = counted(self.events, "event")
-        return f"{events} in {significant(self.exposure)} {self.per}{'' if self.exposure == 1 else 's'}"

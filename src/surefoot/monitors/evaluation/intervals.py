@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot import bounds
-from surefoot.bounds.assumption_tests import plain_array, silent
+from surefoot.bounds.assumption_tests import silent
 from surefoot.bounds.dependence import INDEPENDENT_GROUPS
 from surefoot.bounds.operational_risk import KNOWN_SHARES, WITHIN_STRATA
-from surefoot.bounds.statement import INDEPENDENT, Counts, approximate
+from surefoot.bounds.statement import INDEPENDENT, Counts, approximate, plain_array
 from surefoot.core import (
     Assumption,
     BoundFamily,

@@ -18,10 +18,6 @@ from surefoot.monitors.returns.rewards import (
 )
 from surefoot.monitors.returns.stakes import Returns, Stakes, Sweep, return_function
 
-if TYPE_CHECKING:
-    from surefoot.monitors.returns import exports
-    from surefoot.monitors.returns.exports import *  # noqa: F403
-
 __all__ = [
     "Landing",
     "ReturnInterval",
@@ -37,7 +33,11 @@ __all__ = [
     "zone_hazard",
     "zone_safety",
 ]
+# What is registered; written by `make generated`.
 if TYPE_CHECKING:
-    __all__ += exports.__all__
-else:
-    return_function.show(__name__)
+    from surefoot.monitors.returns.classification import errors, severity, threats
+    from surefoot.monitors.returns.object_detection import objects
+    from surefoot.monitors.returns.rewards import episodes
+__all__ += ["episodes", "errors", "objects", "severity", "threats"]
+# End of what `make generated` writes.
+return_function.show(__name__)

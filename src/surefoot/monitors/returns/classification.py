@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.bounds.assumption_tests import plain_array
+from surefoot.bounds.statement import plain_array
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import listed

@@ -1,4 +1,4 @@
-"""Bandwidths: a scale for all features, one for each, a matrix, or a rule that chooses from the data."""
+"""Kernels and their bandwidths: a scale for all features, one for each, a matrix, or a rule that chooses from data."""
 
 from __future__ import annotations
 
@@ -297,9 +297,8 @@ def rounded_squared_distances(left: FloatArray, right: FloatArray) -> FloatArray
 
 # Kernels: radial functions of the distance in bandwidths, normalised as in scikit-learn.
 #
-# In d dimensions a kernel with scale matrix ``L`` (``H = L L^T``) is ``norm * k(|L^-1 x|) / det L``; the papers' 1/(n
-# h)
-# holds in one dimension only.
+# In d dimensions a kernel with scale matrix ``L`` (``H = L L^T``) is ``norm * k(|L^-1 x|) / det L``; the papers'
+# 1/(n h) holds in one dimension only.
 
 NEGLIGIBLE = 1e-16
 """Mass beyond the reach of a kernel."""

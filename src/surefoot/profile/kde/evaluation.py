@@ -1,4 +1,4 @@
-"""Points packed in blocks of one size, near points together, so that far blocks can be passed over."""
+"""Exact density at many places in bounded memory: compiled where numba is installed, by numpy otherwise."""
 
 from __future__ import annotations
 
@@ -16,85 +16,6 @@ from surefoot.core.errors import MissingExtra
 from surefoot.core.validate import FloatArray
 from surefoot.profile.input_arrays import slices
 from surefoot.profile.kde.bandwidth import Kernel, Shape, rounded_squared_distances, squared_distances
-
-BLOCK = 256
-
-
-@dataclass(frozen=True, eq=False)
-class Blocks:
-    """Points as (blocks, dimensions, BLOCK); the last block is filled up with points of weight 0."""
-
-    points: FloatArray
-    weights: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-
-    @classmethod
-    def of(cls, points: FloatArray, weights: FloatArray) -> Blocks:
-        """Pack the points that have a weight."""
-        kept = np.flatnonzero(weights)
-        order = kept[near_together(points[kept], BLOCK)]
-        filled = np.append(order, np.full(-len(order) % BLOCK, order[-1]))
-        packed = np.ascontiguousarray(points[filled].reshape(-1, BLOCK, points.shape[1]).transpose(0, 2, 1))
-        packed_weights = weights[filled]
-        packed_weights[len(order) :] = 0
-        return cls(packed, packed_weights.reshape(-1, BLOCK), packed.min(axis=2), packed.max(axis=2))
-
-
-def near_together(points: FloatArray, size: int) -> NDArray[np.int64]:
-    """An order of rows in which each run of ``size`` is compact: halves along the widest side (Bentley 1975)."""
-    order = np.arange(len(points))
-    parts = [(0, len(points))]
-    while parts:
-        low, high = parts.pop()
-        if high - low <= size:
-            continue
-        part = points[order[low:high]]
-        half = size * max(1, round((high - low) / (2 * size)))
-        column = part[:, np.ptp(part, axis=0).argmax()]
-        order[low:high] = order[low:high][np.argpartition(column, half)]
-        parts += [(low, low + half), (low + half, high)]
-    return order
-
-
-# Random points from a density.
-
-
-def draw(sample: Sample, count: int, rng: np.random.Generator) -> FloatArray:
-    """Points of the density without boundaries: one of its points, and a step drawn from the kernel."""
-    chosen = rng.choice(len(sample), count, p=sample.weights / sample.weights.sum())
-    return np.asarray(sample.points[chosen] + _steps(sample, count, rng) @ sample.shape.factor.T)
-
-
-def _steps(sample: Sample, count: int, rng: np.random.Generator) -> FloatArray:
-    normal = rng.standard_normal((count, sample.dimensions))
-    if sample.kernel.name == "gaussian":
-        return normal
-    radius = _RADII[sample.kernel.name](rng, sample.dimensions, count)
-    return np.asarray(normal * (radius / np.linalg.norm(normal, axis=1))[:, None])
-
-
-def _exponential(rng: np.random.Generator, dimensions: int, count: int) -> FloatArray:
-    return rng.gamma(dimensions, size=count)
-
-
-def _epanechnikov(rng: np.random.Generator, dimensions: int, count: int) -> FloatArray:
-    return np.sqrt(rng.beta(dimensions / 2, 2, size=count))
-
-
-def _tophat(rng: np.random.Generator, dimensions: int, count: int) -> FloatArray:
-    return np.asarray(rng.random(count) ** (1 / dimensions))
-
-
-_RADII: dict[str, Callable[[np.random.Generator, int, int], FloatArray]] = {
-    "exponential": _exponential,
-    "epanechnikov": _epanechnikov,
-    "tophat": _tophat,
-}
-"""Draws of the distance, whose density is proportional to ``r^(d-1) k(r)``."""
-
-
-# Exact density at many places in bounded memory: compiled where numba is installed, by numpy otherwise.
 
 WORTH_COMPILING = 1 << 22
 """Pairs of points and queries below which loading the compiled loop takes longer than it saves."""
@@ -234,3 +155,82 @@ class Sample:
         values = self.kernel.values(self.squared(self.whiten(queries), chosen))
         values *= math.exp(self.log_height)
         return values
+
+
+# Points packed in blocks of one size, near points together, so that far blocks can be passed over.
+
+BLOCK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Points as (blocks, dimensions, BLOCK); the last block is filled up with points of weight 0."""
+
+    points: FloatArray
+    weights: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @classmethod
+    def of(cls, points: FloatArray, weights: FloatArray) -> Blocks:
+        """Pack the points that have a weight."""
+        kept = np.flatnonzero(weights)
+        order = kept[near_together(points[kept], BLOCK)]
+        filled = np.append(order, np.full(-len(order) % BLOCK, order[-1]))
+        packed = np.ascontiguousarray(points[filled].reshape(-1, BLOCK, points.shape[1]).transpose(0, 2, 1))
+        packed_weights = weights[filled]
+        packed_weights[len(order) :] = 0
+        return cls(packed, packed_weights.reshape(-1, BLOCK), packed.min(axis=2), packed.max(axis=2))
+
+
+def near_together(points: FloatArray, size: int) -> NDArray[np.int64]:
+    """An order of rows in which each run of ``size`` is compact: halves along the widest side (Bentley 1975)."""
+    order = np.arange(len(points))
+    parts = [(0, len(points))]
+    while parts:
+        low, high = parts.pop()
+        if high - low <= size:
+            continue
+        part = points[order[low:high]]
+        half = size * max(1, round((high - low) / (2 * size)))
+        column = part[:, np.ptp(part, axis=0).argmax()]
+        order[low:high] = order[low:high][np.argpartition(column, half)]
+        parts += [(low, low + half), (low + half, high)]
+    return order
+
+
+# Random points from a density.
+
+
+def draw(sample: Sample, count: int, rng: np.random.Generator) -> FloatArray:
+    """Points of the density without boundaries: one of its points, and a step drawn from the kernel."""
+    chosen = rng.choice(len(sample), count, p=sample.weights / sample.weights.sum())
+    return np.asarray(sample.points[chosen] + _steps(sample, count, rng) @ sample.shape.factor.T)
+
+
+def _steps(sample: Sample, count: int, rng: np.random.Generator) -> FloatArray:
+    normal = rng.standard_normal((count, sample.dimensions))
+    if sample.kernel.name == "gaussian":
+        return normal
+    radius = _RADII[sample.kernel.name](rng, sample.dimensions, count)
+    return np.asarray(normal * (radius / np.linalg.norm(normal, axis=1))[:, None])
+
+
+def _exponential(rng: np.random.Generator, dimensions: int, count: int) -> FloatArray:
+    return rng.gamma(dimensions, size=count)
+
+
+def _epanechnikov(rng: np.random.Generator, dimensions: int, count: int) -> FloatArray:
+    return np.sqrt(rng.beta(dimensions / 2, 2, size=count))
+
+
+def _tophat(rng: np.random.Generator, dimensions: int, count: int) -> FloatArray:
+    return np.asarray(rng.random(count) ** (1 / dimensions))
+
+
+_RADII: dict[str, Callable[[np.random.Generator, int, int], FloatArray]] = {
+    "exponential": _exponential,
+    "epanechnikov": _epanechnikov,
+    "tophat": _tophat,
+}
+"""Draws of the distance, whose density is proportional to ``r^(d-1) k(r)``."""

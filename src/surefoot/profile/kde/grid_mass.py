@@ -1,4 +1,4 @@
-"""A grid of cells as a density sees it: edges along each feature, with their mirror images."""
+"""Mass of a density in a grid of cells, its variance, and each point's part of it, in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,6 +22,47 @@ from surefoot.profile.kde.evaluation import Sample
 
 WHERE = "KDE"
 ITSELF = Mirror(1, 0.0)
+
+
+def grid_mass(sample: Sample, cells: Cells, *, exact: bool) -> FloatArray:
+    """``(1/n) sum_j w_j K_ji`` for each cell i."""
+    return sums_of(sample, cells, exact=exact).mass().reshape(cells.shape) / len(sample)
+
+
+def grid_variance(sample: Sample, cells: Cells, *, exact: bool, size: int) -> FloatArray:
+    """``(1/(n size)) sum_j (w_j K_ji - mass_i)^2`` for each cell i."""
+    sums = sums_of(sample, cells, exact=exact)
+    mean, mean_square = sums.mass() / len(sample), sums.squares() / len(sample)
+    return np.maximum(mean_square - mean**2, 0).reshape(cells.shape) / size
+
+
+def contributions(sample: Sample, cells: Cells, values: FloatArray, *, exact: bool) -> FloatArray:
+    """``sum_i values_i K_ji`` for each point j."""
+    return sums_of(sample, cells, exact=exact).contributions(values)
+
+
+def sums_of(sample: Sample, cells: Cells, *, exact: bool) -> Sums:
+    """Products of matrices where the kernel has factors, else all pairs, or those within reach."""
+    factors = factors_of(sample, cells, exact=exact)
+    if factors is not None:
+        return Products(sample, factors)
+    return Pairs(sample, cells, exact) if exact or sample.kernel.compact else Dense(sample, cells)
+
+
+class Sums(Protocol):
+    """Sums over the masses ``K_ji`` of kernels in cells, which are never held all at once."""
+
+    def mass(self) -> FloatArray:
+        """``sum_j w_j K_ji`` for each cell."""
+        ...
+
+    def squares(self) -> FloatArray:
+        """``sum_j (w_j K_ji)^2`` for each cell."""
+        ...
+
+    def contributions(self, values: FloatArray) -> FloatArray:
+        """``sum_i values_i K_ji`` for each point."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,57 +117,6 @@ def _increasing(edges: Sequence[ArrayLike], dimensions: int) -> tuple[FloatArray
     return checked
 
 
-# Sums over cells from the density at their centres, every point with every cell.
-
-CELLS, POINTS = 512, 2048
-"""One block of densities: 8 MB."""
-
-
-@dataclass(frozen=True, eq=False)
-class Dense:
-    """Sums over density at the centre times volume, for kernels that reach every cell."""
-
-    sample: Sample
-    cells: Cells
-
-    def mass(self) -> FloatArray:
-        """``sum_j w_j K_ji`` for each cell."""
-        total = np.zeros(len(self.cells))
-        for cells, points, masses in self._blocks():
-            total[cells] += masses @ self.sample.weights[points]
-        return total
-
-    def squares(self) -> FloatArray:
-        """``sum_j (w_j K_ji)^2`` for each cell."""
-        total = np.zeros(len(self.cells))
-        for cells, points, masses in self._blocks():
-            total[cells] += masses**2 @ self.sample.weights[points] ** 2
-        return total
-
-    def contributions(self, values: FloatArray) -> FloatArray:
-        """``sum_i values_i K_ji`` for each point."""
-        flat, total = values.reshape(-1), np.zeros(len(self.sample))
-        for cells, points, masses in self._blocks():
-            total[points] += flat[cells] @ masses
-        return total
-
-    def _blocks(self) -> Iterator[tuple[slice, slice, FloatArray]]:
-        for cells in slices(len(self.cells), CELLS):
-            place = np.unravel_index(np.arange(cells.start, cells.stop), self.cells.shape)
-            volume = np.prod([width[i] for width, i in zip(self.cells.widths, place, strict=True)], axis=0)
-            columns = [
-                [mirror(centre[i]) for mirror in mirrors]
-                for centre, i, mirrors in zip(self.cells.centres, place, self.cells.mirrors, strict=True)
-            ]
-            images = [np.stack(image, axis=1) for image in product(*columns)]
-            for points in slices(len(self.sample), POINTS):
-                densities = self.sample.responses(images[0], points)
-                for image in images[1:]:
-                    densities += self.sample.responses(image, points)
-                densities *= volume[:, None]
-                yield cells, points, densities
-
-
 # Kernels as sums of products over features: the mass in a grid of cells is then a product of matrices.
 #
 # ``K_ji = sum_r prod_k factor_k[j, r, i_k]``. A Gaussian with one scale a feature has one term, the exponential kernel
@@ -136,7 +126,6 @@ class Dense:
 MOST_TERMS = 400
 SMALLEST_TERM = 1e-14
 ROOT_TWO_PI = math.sqrt(2 * math.pi)
-
 OneFeature = Callable[[FloatArray, int, Mirror], FloatArray]
 
 
@@ -230,48 +219,101 @@ def _hermite(places: FloatArray, terms: int) -> FloatArray:
     return found
 
 
-# Mass, its variance and each point's part of a sum over a grid of cells, in bounded memory.
+PRODUCTS_AT_ONCE = 1 << 22
+"""Numbers in one block of factors: 32 MB."""
 
 
-class Sums(Protocol):
-    """Sums over the masses ``K_ji`` of kernels in cells, which are never held all at once."""
+@dataclass(frozen=True, eq=False)
+class Products:
+    """Sums from the factor of the first feature and the product of all others."""
+
+    sample: Sample
+    factors: Factors
 
     def mass(self) -> FloatArray:
         """``sum_j w_j K_ji`` for each cell."""
-        ...
+        total = np.zeros(self.factors.cells.halves)
+        for some, first, rest in self._blocks():
+            total += (first * np.repeat(self.sample.weights[some], self.factors.terms)[:, None]).T @ rest
+        return total
 
     def squares(self) -> FloatArray:
-        """``sum_j (w_j K_ji)^2`` for each cell."""
-        ...
+        """``sum_j (w_j K_ji)^2`` for each cell; the square of a single product is again a product."""
+        total, terms = np.zeros(self.factors.cells.halves), self.factors.terms
+        for some, first, rest in self._blocks():
+            weights = self.sample.weights[some]
+            if terms == 1:
+                total += (first * weights[:, None]).T ** 2 @ rest**2
+                continue
+            for j, weight in enumerate(weights):
+                rows = slice(j * terms, (j + 1) * terms)
+                total += (weight * first[rows].T @ rest[rows]) ** 2
+        return total
 
     def contributions(self, values: FloatArray) -> FloatArray:
         """``sum_i values_i K_ji`` for each point."""
-        ...
+        table, total = values.reshape(self.factors.cells.halves), np.empty(len(self.sample))
+        for some, first, rest in self._blocks():
+            sums = np.einsum("ij,ij->i", first @ table, rest)
+            total[some] = sums.reshape(-1, self.factors.terms).sum(axis=1)
+        return total
+
+    def _blocks(self) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+        cells = self.factors.cells
+        numbers = self.factors.terms * (sum(cells.halves) + max(cells.shape))
+        for some in slices(len(self.sample), max(1, PRODUCTS_AT_ONCE // numbers)):
+            yield some, *self.factors.halves(self.sample.points[some])
 
 
-def sums_of(sample: Sample, cells: Cells, *, exact: bool) -> Sums:
-    """Products of matrices where the kernel has factors, else all pairs, or those within reach."""
-    factors = factors_of(sample, cells, exact=exact)
-    if factors is not None:
-        return Products(sample, factors)
-    return Pairs(sample, cells, exact) if exact or sample.kernel.compact else Dense(sample, cells)
+# Sums over cells from the density at their centres, every point with every cell.
+
+CELLS, POINTS = 512, 2048
+"""One block of densities: 8 MB."""
 
 
-def grid_mass(sample: Sample, cells: Cells, *, exact: bool) -> FloatArray:
-    """``(1/n) sum_j w_j K_ji`` for each cell i."""
-    return sums_of(sample, cells, exact=exact).mass().reshape(cells.shape) / len(sample)
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """Sums over density at the centre times volume, for kernels that reach every cell."""
 
+    sample: Sample
+    cells: Cells
 
-def grid_variance(sample: Sample, cells: Cells, *, exact: bool, size: int) -> FloatArray:
-    """``(1/(n size)) sum_j (w_j K_ji - mass_i)^2`` for each cell i."""
-    sums = sums_of(sample, cells, exact=exact)
-    mean, mean_square = sums.mass() / len(sample), sums.squares() / len(sample)
-    return np.maximum(mean_square - mean**2, 0).reshape(cells.shape) / size
+    def mass(self) -> FloatArray:
+        """``sum_j w_j K_ji`` for each cell."""
+        total = np.zeros(len(self.cells))
+        for cells, points, masses in self._blocks():
+            total[cells] += masses @ self.sample.weights[points]
+        return total
 
+    def squares(self) -> FloatArray:
+        """``sum_j (w_j K_ji)^2`` for each cell."""
+        total = np.zeros(len(self.cells))
+        for cells, points, masses in self._blocks():
+            total[cells] += masses**2 @ self.sample.weights[points] ** 2
+        return total
 
-def contributions(sample: Sample, cells: Cells, values: FloatArray, *, exact: bool) -> FloatArray:
-    """``sum_i values_i K_ji`` for each point j."""
-    return sums_of(sample, cells, exact=exact).contributions(values)
+    def contributions(self, values: FloatArray) -> FloatArray:
+        """``sum_i values_i K_ji`` for each point."""
+        flat, total = values.reshape(-1), np.zeros(len(self.sample))
+        for cells, points, masses in self._blocks():
+            total[points] += flat[cells] @ masses
+        return total
+
+    def _blocks(self) -> Iterator[tuple[slice, slice, FloatArray]]:
+        for cells in slices(len(self.cells), CELLS):
+            place = np.unravel_index(np.arange(cells.start, cells.stop), self.cells.shape)
+            volume = np.prod([width[i] for width, i in zip(self.cells.widths, place, strict=True)], axis=0)
+            columns = [
+                [mirror(centre[i]) for mirror in mirrors]
+                for centre, i, mirrors in zip(self.cells.centres, place, self.cells.mirrors, strict=True)
+            ]
+            images = [np.stack(image, axis=1) for image in product(*columns)]
+            for points in slices(len(self.sample), POINTS):
+                densities = self.sample.responses(images[0], points)
+                for image in images[1:]:
+                    densities += self.sample.responses(image, points)
+                densities *= volume[:, None]
+                yield cells, points, densities
 
 
 # Sums over cells from pairs of a point and a cell within its reach, in parts of bounded size.
@@ -351,7 +393,10 @@ def _mass(sample: Sample, cells: Cells, point: Indices, place: Indices, *, exact
         low -= sample.points[point]
         high -= sample.points[point]
         near = ((low < sample.reaches) & (high > -sample.reaches)).all(axis=1)
-        mass[near] += (_exact if exact else _at_centre)(sample, low[near], high[near])
+        if exact:
+            mass[near] += box_mass(sample.kernel, sample.shape, low[near], high[near])
+        else:
+            mass[near] += _at_centre(sample, low[near], high[near])
     return mass
 
 
@@ -360,59 +405,7 @@ def _mirrored(lower: FloatArray, upper: FloatArray, mirrors: tuple[Mirror, ...])
     return np.where(signs > 0, lower, -upper) + shifts, np.where(signs > 0, upper, -lower) + shifts
 
 
-def _exact(sample: Sample, low: FloatArray, high: FloatArray) -> FloatArray:
-    return box_mass(sample.kernel, sample.shape, low, high)
-
-
 def _at_centre(sample: Sample, low: FloatArray, high: FloatArray) -> FloatArray:
     white = sample.shape.whiten((low + high) / 2)
     values = sample.kernel.values(np.einsum("ij,ij->i", white, white))
     return np.asarray(values * math.exp(sample.log_height) * (high - low).prod(axis=1))
-
-
-# Sums over cells as products of matrices, for kernels with factors.
-
-PRODUCTS_AT_ONCE = 1 << 22
-"""Numbers in one block of factors: 32 MB."""
-
-
-@dataclass(frozen=True, eq=False)
-class Products:
-    """Sums from the factor of the first feature and the product of all others."""
-
-    sample: Sample
-    factors: Factors
-
-    def mass(self) -> FloatArray:
-        """``sum_j w_j K_ji`` for each cell."""
-        total = np.zeros(self.factors.cells.halves)
-        for some, first, rest in self._blocks():
-            total += (first * np.repeat(self.sample.weights[some], self.factors.terms)[:, None]).T @ rest
-        return total
-
-    def squares(self) -> FloatArray:
-        """``sum_j (w_j K_ji)^2`` for each cell; the square of a single product is again a product."""
-        total, terms = np.zeros(self.factors.cells.halves), self.factors.terms
-        for some, first, rest in self._blocks():
-            weights = self.sample.weights[some]
-            if terms == 1:
-                total += (first * weights[:, None]).T ** 2 @ rest**2
-                continue
-            for j, weight in enumerate(weights):
-                rows = slice(j * terms, (j + 1) * terms)
-                total += (weight * first[rows].T @ rest[rows]) ** 2
-        return total
-
-    def contributions(self, values: FloatArray) -> FloatArray:
-        """``sum_i values_i K_ji`` for each point."""
-        table, total = values.reshape(self.factors.cells.halves), np.empty(len(self.sample))
-        for some, first, rest in self._blocks():
-            sums = np.einsum("ij,ij->i", first @ table, rest)
-            total[some] = sums.reshape(-1, self.factors.terms).sum(axis=1)
-        return total
-
-    def _blocks(self) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-        cells = self.factors.cells
-        numbers = self.factors.terms * (sum(cells.halves) + max(cells.shape))
-        for some in slices(len(self.sample), max(1, PRODUCTS_AT_ONCE // numbers)):
-            yield some, *self.factors.halves(self.sample.points[some])

@@ -1,4 +1,6 @@
-"""What can be found wrong with a project before anything is run, one module a part of the file.
+"""What can be found wrong with a project before anything is run.
 
-Each check takes a draft and yields problems; none imports or runs code of the project.
+``validation`` reads as much of the file as can be read: a draft. ``sections`` goes through steps, targets, conditions
+and case, ``parameters`` through what a step is told, ``trees`` through fault trees, worksheets and chains. Each check
+takes a draft and yields problems; none imports or runs code of the project.
 """

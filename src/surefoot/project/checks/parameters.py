@@ -1,4 +1,7 @@
-"""Problems of a step's parameters: unknown, missing, of the wrong kind, or the name of a class that is not there."""
+"""Problems of what a step is told: parameters, component, data sets, results of other steps, files and modules.
+
+Files are looked at as far as their heads; modules are parsed and never imported.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
 from surefoot.adapters.data_sources import READERS
 from surefoot.adapters.model_sources import HINTS, LIBRARIES
@@ -59,15 +61,11 @@ def _unknown_key(key: str, step: Step, at: Keys) -> Problem:
 
 def _class_problems(given: Mapping[str, Any], step: Step, classes: list[str], at: Keys) -> Iterator[Problem]:
     for key, value in given.items():
-        if _names_class(step.fields[key]):
+        if NamesClass in step.fields[key].metadata or _mentions(step.fields[key].annotation):
             for name in value if isinstance(value, list) else [value]:
                 if isinstance(name, str) and name not in classes:
                     text = f"names the class {shown(name)}, which the component does not have."
                     yield Problem("unknown-reference", (*at, key), text, did_you_mean(name, classes))
-
-
-def _names_class(field: FieldInfo) -> bool:
-    return NamesClass in field.metadata or _mentions(field.annotation)
 
 
 def _mentions(kind: Any) -> bool:

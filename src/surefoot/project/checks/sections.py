@@ -1,4 +1,4 @@
-"""Problems of the steps: those that are not registered, and all that stands in the evidence of the others."""
+"""Problems of the sections of a project file: steps and circles among them, targets, conditions, the case."""
 
 from __future__ import annotations
 

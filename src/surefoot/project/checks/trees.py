@@ -1,4 +1,7 @@
-"""Problems of fault trees: those of the tree itself, and of the evidence that feeds its basic events."""
+"""Problems of fault trees, worksheets and chains: of these themselves, of what feeds them, and of improvements.
+
+What a tree combines is tried out with stand-ins of the same kinds of bounds, before anything is measured.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,7 @@ def _event_problems(tree: FaultTree, fed: Any, at: Keys) -> Iterator[Problem]:
 
 def without_probability(tree: FaultTree, names: list[str], at: Keys) -> Iterator[Problem]:
     """Events below the top event that have no probability, and are not among the names that are fed."""
-    from surefoot.hazards.scenarios.chains import below, inputs_of
+    from surefoot.hazards.chains import below, inputs_of
 
     reached = below(tree.top, inputs_of(tree.gates))
     bare = [repr(name) for name in reached if tree.events.get(name, name) is None and name not in names]
@@ -237,8 +240,7 @@ def _located(problem: Diagnostic, at: Keys, places: Mapping[str, Keys]) -> Probl
 # Whether the results that a step combines can be combined: tried out with stand-ins, before anything is measured.
 #
 # A stand-in has the kind of bounds that the result of a step will have, and goes through the same calculation. Where
-# the
-# kind is known only once a step has run, nothing is said.
+# the kind is known only once a step has run, nothing is said.
 
 LEVEL, DRAWS = 0.9, 100
 MOST_NODES, MOST_SECONDS = 200_000, 2.0

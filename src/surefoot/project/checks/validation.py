@@ -1,4 +1,8 @@
-"""What of a project could be read, so that everything else can be checked although a part is wrong."""
+"""What of a project file could be read, and what is wrong with the rest, in the words of the file.
+
+``Draft`` is the readable part, so that everything else can be checked although a part is wrong. Findings of pydantic
+become problems with one sentence each; results of other steps are written ``step.quantity``.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The project file as data: what may stand in ``surefoot.yaml``, and nothing about how it is read or run.
 
-``words`` holds what all parts share, ``system``, ``components``, ``limits``, ``sections`` and ``case`` the parts,
-``whole`` the file. May import ``surefoot.core`` and words of judgements and cases; a limit that a principle gives is
-derived by ``project.derived``.
+``system`` holds the system, its conditions, components and targets, ``sections`` the steps, hazards, trees and case,
+and the file as a whole; ``schema`` is the JSON Schema of it. May import ``surefoot.core`` and words of judgements and
+cases.
 """
 
 from surefoot.project.definition.sections import (

@@ -1,4 +1,4 @@
-"""JSON Schema of the project file, so that editors complete, explain and check it while it is written."""
+"""JSON Schema of the project file, by which editors complete and check it, and the reference of the steps."""
 
 from __future__ import annotations
 
@@ -62,7 +62,20 @@ class _WithoutTitles(GenerateJsonSchema):
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema of ``surefoot.yaml`` with every registered step."""
+    """The JSON Schema of ``surefoot.yaml``, with every registered step.
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.project.json_schema()["title"]
+    'Project file of Surefoot'
+
+    """
     schema = Definition.model_json_schema(schema_generator=_WithoutTitles)
     definitions = schema.pop("$defs")
     for kind, description in SHORT_FORMS.items():
@@ -73,9 +86,9 @@ def json_schema() -> dict[str, Any]:
     steps = step_schema()
     definitions |= steps.pop("$defs")
     definitions[EvidenceSource.__name__] = {key: value for key, value in steps.items() if not key.startswith("$")}
-    for section, step, aside in SECTIONS:
+    for section, name, aside in SECTIONS:
         definitions[section.__name__] = _section(
-            definitions[section.__name__], definitions[f"step.{step}"], ("step", *aside)
+            definitions[section.__name__], definitions[f"step.{name}"], ("step", *aside)
         )
     short_sheet = {"type": "string", "minLength": 1, "description": "The file of the worksheet."}
     definitions[HazardsSource.__name__] = {"anyOf": [short_sheet, definitions[HazardsSource.__name__]]}
@@ -84,7 +97,20 @@ def json_schema() -> dict[str, Any]:
 
 
 def step_schema() -> dict[str, Any]:
-    """The schema of one step of the plan, with the parameters of every registered step."""
+    """The JSON Schema of one step of the plan, with the parameters of every registered step.
+
+    Returns
+    -------
+    dict
+        JSON Schema, draft 2020-12.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sorted(sf.project.step_schema()["$defs"]["step.stated"]["required"])
+    ['quantity', 'source', 'step', 'value']
+
+    """
     found = [(name, *_step(name)) for name in names()]
     choices = [{"const": name, "description": schema["description"].partition("\n")[0]} for name, schema, _ in found]
     definitions = {f"step.{name}": schema for name, schema, _ in found}

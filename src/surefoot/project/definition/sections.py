@@ -1,4 +1,4 @@
-"""The project file as a whole."""
+"""Sections of the project file: steps, tree, hazards, scenarios and case; and the file as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The system, and the conditions under which numbers about it hold."""
+"""The system in a project file: the conditions under which numbers hold, learned components, targets."""
 
 from __future__ import annotations
 
@@ -378,7 +378,7 @@ def keys_of(principle: str) -> dict[str, bool]:
     from surefoot.hazards.targets import PRINCIPLES
 
     options = inspect.signature(PRINCIPLES[principle]).parameters.values()
-    return {each.name: each.default is each.empty for each in options if each.name != "asked"} | {CONVERSION: False}
+    return {each.name: each.default is each.empty for each in options if each.name != "terms"} | {CONVERSION: False}
 
 
 def all_keys() -> dict[str, Mapping[str, bool]]:

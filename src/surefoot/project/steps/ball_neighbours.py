@@ -1,4 +1,4 @@
-"""The riskiest inputs, and for each an input inside its ball that fails."""
+"""The riskiest inputs, each with an input inside its ball that fails, as a table and as pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.documents import significant
 from surefoot.drawing import GREY, INK, RED, wrapped
 from surefoot.reliability.balls.result import BallReliability, EvaluatedBalls
-from surefoot.reliability.local_risk import Classifier, Uniform
+from surefoot.reliability.local_risk import Classifier, UniformInside
 from surefoot.reliability.rare_events.problem import BELOW, BallProblem
 from surefoot.reliability.rare_events.splitting import failing_neighbours
 
@@ -58,7 +58,7 @@ def _failing(problem: BallProblem, numbers: NDArray[np.int64], seed: int) -> Flo
     """A failing input of each ball, by splitting; a model that answers with labels is only tried at random points."""
     if problem.decide is None or problem.model.returns != "label":
         return failing_neighbours(problem, numbers, seed=seed)
-    points = Uniform().draw(*problem.balls.corners(numbers), TRIES, np.random.default_rng(seed))
+    points = UniformInside().draw(*problem.balls.corners(numbers), TRIES, np.random.default_rng(seed))
     answers = problem.decide(problem.balls.as_inputs(points.reshape(-1, problem.balls.dimensions)))
     fails = problem.undesired[problem.labels[numbers][:, None], answers.reshape(len(numbers), TRIES)]
     first = points[np.arange(len(numbers)), fails.argmax(axis=1)]

@@ -1,4 +1,4 @@
-"""In which space the density of inputs is estimated, and what balls weigh and where they lie by it."""
+"""The rows of an assessment in balls, and what balls weigh and where they lie by the density of inputs."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from surefoot.profile import (
     latent_weights,
     separation,
 )
+from surefoot.project.steps.test_data import require_inputs, true_classes
 
 PCA = "pca"
 
@@ -163,8 +164,6 @@ class BallRows:
         """Inputs of one shape inside their range, with labels by the names of their classes."""
         low, high = _range(input_range)
         inputs = _inside(tested.inputs, "on", low, high)
-        if labelled is not None and labelled.labels is None:
-            raise InvalidInput("the data set has no labels", where="labelled", remedy="Name their column with labels:.")
         return cls(
             inputs,
             np.asarray(tested.classes)[tested.labels],
@@ -172,7 +171,7 @@ class BallRows:
             high,
             None if operation is None else _inside(operation.inputs, "operation", low, high, inputs.shape[1:]),
             None if labelled is None else _inside(labelled.inputs, "labelled", low, high, inputs.shape[1:]),
-            None if labelled is None else np.asarray(labelled.classes)[labelled.labels],
+            None if labelled is None else true_classes(labelled, name="labelled"),
         )
 
     @property
@@ -218,12 +217,7 @@ def _inside(
     inputs: NDArray[Any] | None, name: str, low: float, high: float, shape: tuple[int, ...] | None = None
 ) -> NDArray[Any]:
     """Inputs of real numbers in their range, of the given shape."""
-    if inputs is None:
-        raise InvalidInput(
-            "the data set has no inputs, or more of them than fit into memory beside their scores",
-            where=name,
-            remedy="Name the columns with inputs:, or take fewer rows.",
-        )
+    inputs = require_inputs(inputs, name=name)
     if inputs.dtype.kind not in "biuf" or inputs.ndim < 2 or not inputs.size:
         found = f"values of type {inputs.dtype}, shape {inputs.shape}"
         raise InvalidInput("inputs must be rows of features or pictures, as numbers", where=name, found=found)

@@ -26,15 +26,14 @@ from surefoot.project.steps import parameters
 from surefoot.project.steps.ball_neighbours import Neighbour, neighbour_table, neighbours, picture_shape, pictures
 from surefoot.project.steps.ball_weights import BallRows, BallSpace, frame_table, weights_table
 from surefoot.project.steps.parameters import Above0, Level, Undesired, described
-from surefoot.project.steps.test_data import Sets, drift, examined, failures, independence, scope_of
-from surefoot.reliability import limit_plots
+from surefoot.project.steps.test_data import Sets, columns_of, drift, examined, failures, independence, scope_of
+from surefoot.reliability import panels
 from surefoot.reliability.balls.assessment import assess_balls, assess_radii
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
 from surefoot.reliability.balls.result import BallReliability
 from surefoot.reliability.balls.statements import REPRESENTATIVE, SINGLE_LABEL
 from surefoot.reliability.proofs.box_proofs import readable
-from surefoot.reliability.rare_events.problem import BallEstimator as ProblemBallEstimator
-from surefoot.reliability.rare_events.problem import ball_estimator
+from surefoot.reliability.rare_events.problem import BallEstimator, ball_estimator
 from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ BallDesign = Annotated[
         "kind, `with_replacement` draws all alike, some twice, as RAM does.",
     ),
 ]
-BallEstimator = Annotated[
+BallEstimatorName = Annotated[
     str,
     BALL_ESTIMATORS,
     described(
@@ -155,7 +154,7 @@ def reliability_balls(
     centres: Centres = "data",
     budget: BallBudget = None,
     design: BallDesign = "auto",
-    estimator: BallEstimator = "auto",
+    estimator: BallEstimatorName = "auto",
     particles: Particles = 1000,
     moves: Moves = 30,
     rho: Rho = 0.1,
@@ -193,7 +192,7 @@ def reliability_balls(
         ),
         "budget": budget or USUAL_BUDGET,
         "undesired": undesired,
-        "classes": _columns(loaded, tested),
+        "classes": columns_of(loaded, tested),
         "input_range": (rows.low, rows.high),
         "level": level,
         "executor": executor,
@@ -216,11 +215,6 @@ def reliability_balls(
         neighbours=nearby,
         picture=shape,
     ).evidence()
-
-
-def _columns(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
-    """The classes in the order of the model's columns, as estimators that look inside count them."""
-    return model.classes if set(model.classes) == set(tested.classes) else tested.classes
 
 
 # Which estimator finds the risk inside balls, which design draws them, and where the model runs.
@@ -250,7 +244,7 @@ def estimator_named(
     moves: int,
     rho: float,
     samples: int,
-) -> ProblemBallEstimator | None:
+) -> BallEstimator | None:
     """The estimator of that name; none for ``auto``, which the predicted risk decides.
 
     It is made with those of ``samples``, ``particles``, ``steps``, ``rho`` and ``otherwise`` (one that splits) that it
@@ -372,7 +366,7 @@ class BallEvidence:
         return {name: table for name, table in shown.items() if table is not None}
 
     def _figures(self) -> dict[str, Figure]:
-        from surefoot.reliability.limit_plots import limits_figure
+        from surefoot.reliability.panels import limits_figure
 
         rows, shown = self.space.rows, {}
         if self.picture and self.neighbours:
@@ -395,8 +389,8 @@ def by_radius(table: Table, used: float) -> Figure:
     limit = next(name for name in table.columns if name.startswith("at "))
     upper = np.array([row[table.columns.index(limit)] for row in table.rows], float)
     mixed = np.array([row[table.columns.index("holds one label")] == "no" for row in table.rows])
-    figure = limit_plots.new_figure(2.7)
-    axes = limit_plots.titled(figure.subplots(), "Failure probability by the radius of the balls")
+    figure = panels.new_figure(2.7)
+    axes = panels.add_title(figure.subplots(), "Failure probability by the radius of the balls")
     axes.fill_between(radius, value, upper, color=BLUE, alpha=0.18, lw=0)
     axes.plot(radius, upper, color=BLUE, lw=1.6, label=f"upper limit {limit.replace('at', 'at level')}")
     axes.plot(radius, value, color=INK, lw=1.4, marker="o", ms=4, label="estimate")
@@ -404,6 +398,6 @@ def by_radius(table: Table, used: float) -> Figure:
         axes.plot(radius[mixed], value[mixed], "D", color=RED, ms=5, label="balls are too large to hold one class")
     axes.axvline(used, color=GREY, lw=1.1, ls="--", label="radius of the result")
     axes.set_ylim(0, None)
-    limit_plots.labelled(axes, "radius of the balls", "failure probability")
-    axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+    panels.label_axes(axes, "radius of the balls", "failure probability")
+    axes.legend(frameon=False, fontsize=panels.SMALL)
     return figure

@@ -1,4 +1,4 @@
-"""The step that counts failures."""
+"""The step that bounds a failure probability from counted failures, of all rows or part by part."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import Tested
 from surefoot.bounds import bound, clopper_pearson, grouped, sequence
-from surefoot.bounds.assumption_tests import IDENTICAL, plain_array
-from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT
+from surefoot.bounds.assumption_tests import IDENTICAL
+from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, plain_array
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
 from surefoot.drawing import Interval
 from surefoot.project.registry import step

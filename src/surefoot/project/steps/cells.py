@@ -1,4 +1,4 @@
-"""The step that sums the risk of cells, weighted by the operational profile, and corrects it by held-out labels."""
+"""The step that sums the risk of cells, weighted by the operational profile, corrected by held-out labels (RAM)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import Data, LoadedModel, Tested, as_model
+from surefoot.adapters import Data, Tested, as_model
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table
@@ -34,9 +34,18 @@ from surefoot.project.steps.parameters import (
     Samples,
     Undesired,
 )
-from surefoot.project.steps.test_data import drift, examined, independence, scope_of
+from surefoot.project.steps.test_data import (
+    columns_of,
+    drift,
+    examined,
+    independence,
+    require_inputs,
+    scope_of,
+    true_classes,
+)
 from surefoot.reliability import CellReliability, Cells, LocalEstimator, MonteCarlo, assess_cells, cell_estimator
-from surefoot.reliability.cells.grid import SOURCES, Grid, bounds_of, copies_of, rows_of
+from surefoot.reliability.cells.assessment import copies_of, rows_of
+from surefoot.reliability.cells.grid import SOURCES, Grid, bounds_of
 from surefoot.reliability.proofs.model_conversion import read_network
 from surefoot.reliability.proofs.tree_ensembles import read_ensemble
 
@@ -86,7 +95,7 @@ def reliability_cells(
         estimator=estimator_named(estimator, loaded, samples=samples, equal=as_published, where=tested.component),
         holdout=(rows.held_out, rows.held_out_labels),
         operational=rows.operation,
-        classes=_columns(loaded, tested),
+        classes=columns_of(loaded, tested),
         undesired=undesired,
         as_published=as_published,
         level=level,
@@ -100,11 +109,6 @@ def reliability_cells(
         artefacts=_figures(found, names),
         assumptions=tuple(replace(assumption, scope=scope) for assumption in found.assumptions),
     )
-
-
-def _columns(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
-    """The classes in the order of the model's columns, as estimators that look inside count them."""
-    return model.classes if set(model.classes) == set(tested.classes) else tested.classes
 
 
 def _feature_names(names: Sequence[str] | None, count: int) -> list[str]:
@@ -184,13 +188,12 @@ class CellRows:
     @classmethod
     def of(cls, tested: Tested, labelled: Data, operation: Data | None) -> CellRows:
         """Tables of as many features each, with labels by the names of their classes."""
-        if labelled.labels is None:
-            raise InvalidInput("the data set has no labels", where="labelled", remedy="Name their column with labels:.")
+        labels = true_classes(labelled, name="labelled")
         held_out = _features(tested.inputs, "on")
         columns = held_out.shape[1]
         found = cls(
             _features(labelled.inputs, "labelled", columns),
-            np.asarray(labelled.classes)[labelled.labels],
+            labels,
             held_out,
             np.asarray(tested.classes)[tested.labels],
             None if operation is None else _features(operation.inputs, "operation", columns),
@@ -221,13 +224,7 @@ class CellRows:
 
 
 def _features(inputs: NDArray[Any] | None, name: str, columns: int | None = None) -> FloatArray:
-    if inputs is None:
-        raise InvalidInput(
-            "the data set has no inputs, or more of them than fit into memory beside their scores",
-            where=name,
-            remedy="Name the columns with inputs:, or take fewer rows.",
-        )
-    return rows_of(inputs, name=f"the data set of {name}:", columns=columns)
+    return rows_of(require_inputs(inputs, name=name), name=f"the data set of {name}:", columns=columns)
 
 
 # Which estimator finds the risk inside cells.

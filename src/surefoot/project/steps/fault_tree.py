@@ -1,4 +1,7 @@
-"""The step that carries results of earlier steps through a fault tree to its top event."""
+"""The step that carries results of earlier steps through a fault tree to its top event.
+
+Where a target is not met it also tells what each event would need, what to improve first, and how many tests to plan.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from surefoot.faulttree.quantities import probabilities
 from surefoot.faulttree.result import TreeResult
 from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
 from surefoot.hazards.improvement.countermeasures import in_tree
-from surefoot.hazards.improvement.evaluator import Ground
+from surefoot.hazards.improvement.evaluator import BoundInputs
 from surefoot.hazards.improvement.tests_needed import plan_tests
 from surefoot.project.definition import TOP_EVENT
 from surefoot.project.inputs import CHAINS, FORMATS, WORKSHEETS, NamesFile, tree_of
@@ -109,7 +112,7 @@ def fault_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
-        wishes=Wishes.read(candidates, costs, draws=draws, mix=mix),
+        wishes=ImprovementOptions.read(candidates, costs, draws=draws, mix=mix),
     )
 
 
@@ -119,7 +122,7 @@ def analysed(
     asked: Asked,
     *,
     level: float,
-    wishes: Wishes,
+    wishes: ImprovementOptions,
     **options: Any,
 ) -> Evidence:
     """The evidence of a tree with estimates as basic events, held against what targets ask of its top event."""
@@ -231,8 +234,8 @@ def _level_of_each(result: TreeResult, level: float) -> float:
     """The level at which bounds enter the top event: where they are not drawn they share its miss probability."""
     if result.top.dist is not None or "counted together" in result.top.details:
         return level
-    ground = Ground(result.tree, level, 1, result.seed)
-    return 1 - (1 - level) / max(ground.counted(ground.inputs), 1)
+    bound_inputs = BoundInputs(result.tree, level, 1, result.seed)
+    return 1 - (1 - level) / max(bound_inputs.counted(bound_inputs.inputs), 1)
 
 
 def _row(result: TreeResult, event: str, estimate: Estimate, target: Target, level: float) -> Row | None:
@@ -275,11 +278,11 @@ def importance_tables(importance: Importance | None) -> dict[str, Table]:
     if importance is None:
         return {}
     events, gates = importance.only("event").sorted(), importance.only("gate").sorted()
-    found = {"importance": _tree_importance_table("event", events)}
-    return found | ({"importance of gates": _tree_importance_table("gate", gates)} if len(gates) else {})
+    found = {"importance": _importance_table("event", events)}
+    return found | ({"importance of gates": _importance_table("gate", gates)} if len(gates) else {})
 
 
-def _tree_importance_table(kind: str, found: Importance) -> Table:
+def _importance_table(kind: str, found: Importance) -> Table:
     measures = [measure for measure in MEASURES if any(value is not None for value in found.values[measure])]
     columns: list[tuple[str, tuple[str | float | None, ...]]] = [(kind, found.names)]
     columns.append(("criticality", found.values["criticality"]))
@@ -308,7 +311,7 @@ SHOWN = (
 
 
 @dataclass(frozen=True)
-class ToDo:
+class NextSteps:
     """Tables and figures of what to do next."""
 
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -316,7 +319,7 @@ class ToDo:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ImprovementOptions:
     """What the project file says about improvements, and how they are to be computed."""
 
     candidates: Sequence[Candidate]
@@ -327,18 +330,18 @@ class Wishes:
     @classmethod
     def read(
         cls, candidates: Mapping[str, Any] | None, costs: Mapping[str, float] | None, *, draws: int, mix: bool
-    ) -> Wishes:
+    ) -> ImprovementOptions:
         """From the parameters of a step."""
         return cls(candidates_from_plain(candidates or {}), costs or {}, draws, mix)
 
-    def about(self, tree: FaultTree) -> Wishes:
+    def about(self, tree: FaultTree) -> ImprovementOptions:
         """Without what bears on other trees that share the list."""
         known = tree.expanded
         costs = {name: cost for name, cost in self.costs.items() if name in known.events}
         return replace(self, candidates=in_tree(known, self.candidates), costs=costs)
 
 
-def ranked(result: TreeResult, wishes: Wishes) -> Improvements | None:
+def ranked(result: TreeResult, wishes: ImprovementOptions) -> Improvements | None:
     """What each event could do for a target that is not met; None where there is nothing to do, or nothing known."""
     target = result.target
     if target is None or target.at_most is None or not result.exact or result.verdict or on_average(result.top):
@@ -347,17 +350,17 @@ def ranked(result: TreeResult, wishes: Wishes) -> Improvements | None:
     return found if found.rows else None
 
 
-def to_do(result: TreeResult, found: Improvements | None, wishes: Wishes) -> ToDo:
+def to_do(result: TreeResult, found: Improvements | None, wishes: ImprovementOptions) -> NextSteps:
     """The tests to plan for a target of the top event; where it is not met, also what to improve, and how."""
     target = result.target
     if target is None or target.at_most is None or not result.exact:
-        return ToDo()
+        return NextSteps()
     planned = dict(_tests(result, target))
     if found is None:
-        return ToDo(planned)
-    compared = _compared(result, target, wishes) if wishes.candidates else ToDo()
+        return NextSteps(planned)
+    compared = _compared(result, target, wishes) if wishes.candidates else NextSteps()
     tables = {"improvements": _only(found.table(), SHOWN), **compared.tables, **planned}
-    return ToDo(tables, {"improvements": as_artefact(found.plot()), **compared.artefacts})
+    return NextSteps(tables, {"improvements": as_artefact(found.plot()), **compared.artefacts})
 
 
 def _tests(result: TreeResult, target: Target) -> Iterator[tuple[str, Table]]:
@@ -368,10 +371,10 @@ def _tests(result: TreeResult, target: Target) -> Iterator[tuple[str, Table]]:
         return
 
 
-def _compared(result: TreeResult, target: Target, wishes: Wishes) -> ToDo:
+def _compared(result: TreeResult, target: Target, wishes: ImprovementOptions) -> NextSteps:
     found = candidates(result.tree, target, wishes.candidates, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
     pictures = {"candidates": as_artefact(found.plot())} if found.priced and found.options else {}
-    return ToDo({"candidates": found.table()}, pictures)
+    return NextSteps({"candidates": found.table()}, pictures)
 
 
 def _only(table: Table, columns: tuple[str, ...]) -> Table:

@@ -1,4 +1,8 @@
-"""The step that merges chains of events into the fault tree of a top event, and analyses it."""
+"""Steps around hazards: scenario trees, the worksheet of a HAZOP, products, values taken from elsewhere.
+
+``scenario_tree`` merges chains of events into the fault tree of a top event, ``hazop`` shows a worksheet and what
+nobody looked at, ``product`` multiplies results of earlier steps, ``stated`` takes a value with its source.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +35,10 @@ from surefoot.faulttree import Budget, FaultTree, Formula
 from surefoot.faulttree.counted import INDEPENDENT_TESTS, LEVELS
 from surefoot.faulttree.quantities import as_quantity
 from surefoot.faulttree.uncertainty import counted_inputs
-from surefoot.hazards import Deviation, Hazop, Property, Row, Scenarios, Study
+from surefoot.hazards import Deviation, HazardStudy, Hazop, Property, Row, Scenarios
+from surefoot.hazards.completeness import Progress, risk_class
 from surefoot.hazards.drawing import draw_matrix, draw_system
-from surefoot.hazards.scenarios.trees import joined
-from surefoot.hazards.worksheet.completeness import Progress, risk_class
+from surefoot.hazards.trees import joined
 from surefoot.project.inputs import hazop_of, scenarios_of
 from surefoot.project.registry import Asked, step
 from surefoot.project.steps.fault_tree import (
@@ -42,11 +46,11 @@ from surefoot.project.steps.fault_tree import (
     ChainsFile,
     Costs,
     Draws,
+    ImprovementOptions,
     InlineChains,
     Nodes,
     TimeLimit,
     TopEvent,
-    Wishes,
     WorksheetBehind,
     WorksheetFile,
     analysed,
@@ -94,20 +98,20 @@ def scenario_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
-        wishes=Wishes.read(candidates, costs, draws=draws, mix=mix).about(tree),
+        wishes=ImprovementOptions.read(candidates, costs, draws=draws, mix=mix).about(tree),
     )
     return _traced(found, study, tree.top)
 
 
-def _study(worksheet: str | None, file: str | None, inline: Mapping[str, object] | None) -> Study:
+def _study(worksheet: str | None, file: str | None, inline: Mapping[str, object] | None) -> HazardStudy:
     hazop = hazop_of(worksheet) if worksheet is not None else None
     scenarios = scenarios_of(file, inline, hazop)
     if hazop is not None:
-        DiagnosticsError.raise_if_any(Study(hazop, scenarios).trace.findings(scenarios, hazop))
-    return Study(hazop or Hazop(scenarios.name), scenarios)
+        DiagnosticsError.raise_if_any(HazardStudy(hazop, scenarios).trace.findings(scenarios, hazop))
+    return HazardStudy(hazop or Hazop(scenarios.name), scenarios)
 
 
-def _traced(found: Evidence, study: Study, top: str) -> Evidence:
+def _traced(found: Evidence, study: HazardStudy, top: str) -> Evidence:
     """The evidence with the way from rows to events, and with what it rests on: that nothing was left out."""
     own = (CHAINS_COMPLETE, *([complete(study.hazop)] if study.hazop.rows else []))
     estimates = tuple(replace(each, assumptions=union(each.assumptions, own)) for each in found.estimates)
@@ -146,8 +150,8 @@ COLUMNS = ("id", "deviation", "causes", "consequences", "mitigations", "endanger
 def hazop(*, file: WorksheetFile) -> Evidence:
     """Hazard analysis: the worksheet of a HAZOP, how complete it is, and its safety properties.
 
-    Gives no estimate; what it finds is shown in the report, and how complete it is becomes a side-claim of every target
-    whose fault tree is built from its rows.
+    Gives no estimate; what it finds is shown in the report, and how complete it is becomes a side-warrant of every
+    target whose fault tree is built from its rows.
     """
     found = hazop_of(file)
     return Evidence(
@@ -253,7 +257,11 @@ def product(
         linear=[name for name, factor in factors.items() if factor.unit == PER_DEMAND],
         mix=mix,
     )
-    stated = [name for name, factor in factors.items() if _is_certain(factor)]
+    stated = [
+        name
+        for name, factor in factors.items()
+        if all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
+    ]
     share = 1 - (1 - level) / max(len(factors) - len(stated), 1)
     limits = {name: limit(factor, "upper", share) for name, factor in factors.items()}
     if found.dist is None and None not in limits.values():
@@ -293,10 +301,6 @@ def _counted_together(found: Estimate, factors: Mapping[str, Estimate], level: f
 
 def _product(**factors: FloatArray) -> FloatArray:
     return reduce(np.multiply, factors.values())
-
-
-def _is_certain(factor: Estimate) -> bool:
-    return all(family.kind == "certain" for family in factor.bounds if family.side == "upper")
 
 
 def _require_not_negative(factors: Mapping[str, Estimate], level: float) -> None:

@@ -1,4 +1,4 @@
-"""The step that bounds the mean of losses in [0, 1] without assuming a distribution."""
+"""The steps that bound the mean of losses in [0, 1], whatever their distribution, and the risk of normal margins."""
 
 from __future__ import annotations
 
@@ -83,15 +83,17 @@ def loss_bound(
     }
     compared = values > 0 if loss == "failure" else values
     if groups == "use":
-        found = _by_group(chosen, values, max_group_size=max_group_size, seed=seed, **about)
+        found = bounds.grouped(values, known_groups(chosen), max_group_size=max_group_size, seed=seed, **about)
         checks = {IDENTICAL.id: drift_of_groups(compared, chosen)}
     elif chosen.places is not None:
-        _require_usual(method, chosen)
+        if method is not None:
+            raise InvalidInput("rows: sequence has its own method", where=chosen.component, found=f"method: {method}")
         found = bounds.sequence(values, block=chosen.block, positions=chosen.places, **about)
         checks = {IDENTICAL.id: drift_of_groups(compared, chosen)}
     else:
         checks = {IDENTICAL.id: drift(compared, chosen.labels)}
-        found = _bound(values, method or _usual(values.size), seed, **about)
+        usual = "betting" if values.size <= MANY_ROWS else "empirical_bernstein"
+        found = _bound(values, method or usual, seed, **about)
         checks["independent-losses"] = checks["same-mean"] = independence(chosen, values)
     upper = limit(found, "upper", level)
     shown = {} if loss == "failure" else {"losses": parameters.losses(values, found.value, upper, level=level)}
@@ -109,22 +111,9 @@ def _losses(tested: Tested, loss: str, undesired: Sets) -> FloatArray:
     return brier_losses(tested) if loss == "brier" else np.clip(1 - of_truth(tested), 0, 1)
 
 
-def _require_usual(method: str | None, tested: Tested) -> None:
-    if method is not None:
-        raise InvalidInput("rows: sequence has its own method", where=tested.component, found=f"method: {method}")
-
-
-def _usual(rows: int) -> str:
-    return "betting" if rows <= MANY_ROWS else "empirical_bernstein"
-
-
 def _bound(losses: FloatArray, method: str, seed: int, **about: Any) -> Estimate:
     LOSS_METHODS.choice(method, where=about["scope"], name="method")
     return made_with(partial(bounds.bound.get(method), losses, **about), {"seed": seed})
-
-
-def _by_group(tested: Tested, losses: FloatArray, **options: Any) -> Estimate:
-    return bounds.grouped(losses, known_groups(tested), **options)
 
 
 def _by_class(tested: Tested, losses: FloatArray) -> Table:

@@ -17,7 +17,7 @@ from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Mod
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent
 from surefoot.monitors.detectors.base import DETECTORS
-from surefoot.monitors.evaluation import MonitorReport, compare, curve, detection, evaluate
+from surefoot.monitors.evaluation import compare, curve, detection, evaluate
 from surefoot.monitors.evaluation.bootstrap import draws_for
 from surefoot.monitors.evaluation.report import FIXED_MONITOR
 from surefoot.monitors.features import layer_features
@@ -286,7 +286,12 @@ class MonitorEvidence:
                 "model and monitor": self._dependence(seen, judged),
                 **tables,
             },
-            artefacts={"worth": _intervals(report), **shown},
+            artefacts={
+                "worth": parameters.intervals(
+                    report.intervals, f"{report.safety_gain.unit}, intervals at {percent(report.level)}"
+                ),
+                **shown,
+            },
         )
 
     def _events(self, seen: Stakes, judged: Judged) -> tuple[Estimate, ...]:
@@ -357,7 +362,3 @@ def _threshold(judged: Judged) -> Table:
             ("guarantee", f"{choice.guarantee} ({choice.kind})"),
         ]
     return Table(("what", "figure"), tuple(rows))
-
-
-def _intervals(report: MonitorReport) -> Artefact:
-    return parameters.intervals(report.intervals, f"{report.safety_gain.unit}, intervals at {percent(report.level)}")

@@ -1,4 +1,7 @@
-"""Scores of a monitor: of a detector on what a component answers, takes or computes, or of a column of the data."""
+"""What a step for monitors judges: scores of detectors, what is at stake at each row, and the threshold.
+
+Scores are those of a detector on what a component answers, takes or computes, or a column of the data.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from surefoot.monitors.returns.classification import severity as severity_return
 from surefoot.monitors.returns.classification import threats as threat_returns
 from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, grid_of
-from surefoot.project.steps.test_data import Sets, failures, known_groups
+from surefoot.project.steps.test_data import Sets, failures, known_groups, scores_as_tested
 
 OUTPUTS = ("logits", "probabilities")
 LOGITS = "Use max_softmax or doctor, or the step monitor_layer at the layer that gives logits."
@@ -51,7 +54,7 @@ class DetectorScores:
         view = self._outputs if detector.takes in OUTPUTS and self.features is None else self._inputs
         usual = self._usual(detector)
         names = np.asarray(self.tested.classes)
-        detector.fit(view(usual, detector), names[self._answers(usual)])
+        detector.fit(view(usual, detector), names[scores_as_tested(usual, self.tested, name="fit").argmax(axis=1)])
         return detector.decision_function(view(self.tested, detector), names[self.tested.predictions])
 
     def of_all(self, names: Iterable[str]) -> dict[str, FloatArray]:
@@ -82,24 +85,12 @@ class DetectorScores:
         remedy = "Name a data set of usual inputs, such as those of the training."
         raise self._wrong(f"detector: {detector.name} needs fit:", remedy)
 
-    def _answers(self, rows: Tested | Data) -> NDArray[Any]:
-        """The class that each row is answered with, as a column of the tested rows' scores."""
-        return np.asarray(self._columns(rows).argmax(axis=1))
-
-    def _columns(self, rows: Tested | Data) -> NDArray[Any]:
-        assert rows.scores is not None
-        if tuple(rows.classes) == tuple(self.tested.classes):
-            return rows.scores
-        if set(rows.classes) != set(self.tested.classes):
-            raise self._wrong("the rows of fit: have other classes", "List the classes of the component under classes.")
-        return rows.scores[:, [rows.classes.index(name) for name in self.tested.classes]]
-
     def _outputs(self, rows: Tested | Data, detector: Detector) -> NDArray[Any]:
         if self.tested.output == "label":
             raise self._wrong(f"detector: {detector.name} needs scores", "Let the component give scores, not labels.")
         if detector.takes == "logits" and self._gives_probabilities:
             raise self._wrong(f"detector: {detector.name} needs logits", LOGITS)
-        return self._columns(rows)
+        return scores_as_tested(rows, self.tested, name="fit")
 
     def _inputs(self, rows: Tested | Data, detector: Detector) -> NDArray[Any]:
         if rows.inputs is None:

@@ -1,4 +1,4 @@
-"""The step that turns a metric into an opinion and discounts it by what is known of calibration and coverage."""
+"""The step that turns a metric into an opinion, discounted by what is known of calibration and coverage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the steps in a project file, and what they mean."""
+"""Words, tables and figures that steps share: what a project file may say, and what people look at."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from surefoot.core.validate import FloatArray
 from surefoot.documents import shortened, visible
 from surefoot.drawing import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, draw_intervals, open_frame
 from surefoot.opinions import Opinion
-from surefoot.opinions.figures import opinion_triangle
+from surefoot.opinions.plots import opinion_triangle
 from surefoot.project.definition import ClassName
 from surefoot.project.plan import NameOf
 from surefoot.project.registry import AnotherDataSet

@@ -1,4 +1,4 @@
-"""The step that weighs failures by stratum of operation."""
+"""The step that weighs failures by stratum of operation, and rows of tests, operation and labels in strata."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from surefoot.core import Artefact, Diagnostic, DiagnosticsError, Estimate, Evid
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
 from surefoot.hazards.labels import (
-    Failing,
+    FailureCriterion,
     Labelled,
     RiskStrata,
     Tally,
@@ -30,7 +30,7 @@ from surefoot.project.inputs import NamesFile
 from surefoot.project.registry import WithScores, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import Level, OfClass, Undesired, described, limit, one_sided
-from surefoot.project.steps.test_data import Sets, examined, failures, independence, scope_of
+from surefoot.project.steps.test_data import Sets, examined, failures, independence, scope_of, scores_as_tested
 
 # The words of the step for strata of operation, and what they mean.
 
@@ -184,9 +184,9 @@ class StratifiedRows:
             raise self._wrong("labels: needs operation, whose rows they label")
 
     @cached_property
-    def failing(self) -> Failing:
+    def failing(self) -> FailureCriterion:
         """What counts as a failure."""
-        return Failing(self.tested.classes, self.of, self.undesired)
+        return FailureCriterion(self.tested.classes, self.of, self.undesired)
 
     @cached_property
     def suspicion(self) -> FloatArray:
@@ -197,17 +197,7 @@ class StratifiedRows:
     def operational_scores(self) -> NDArray[Any]:
         """Scores of the operational rows, in the order of the test set's classes."""
         assert self.operation is not None
-        assert self.operation.scores is not None
-        if self.operation.classes == self.tested.classes:
-            return self.operation.scores
-        if set(self.operation.classes) != set(self.tested.classes):
-            raise InvalidInput(
-                "the operational rows have other classes than the test set",
-                where=self.tested.component,
-                found=f"{', '.join(self.operation.classes)} and {', '.join(self.tested.classes)}",
-                remedy="List the classes of the component under classes.",
-            )
-        return self.operation.scores[:, [self.operation.classes.index(name) for name in self.tested.classes]]
+        return scores_as_tested(self.operation, self.tested, name="operation")
 
     @cached_property
     def rule(self) -> RiskStrata:

@@ -1,4 +1,4 @@
-"""Which rows a step looks at, which of them failed, and what the result is about."""
+"""Test data as steps see them: which rows failed, what a result is about, what the rows say of assumptions."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.adapters import Tested
+from surefoot.adapters import Data, LoadedModel, Tested
 from surefoot.bounds import duplicates, effective_sample_size, margins, serial_dependence, split_half_drift
 from surefoot.bounds.assumption_tests import (
     FEWEST_FOR_HALVES,
     MANY_COPIES,
     outcome_drift,
-    plain_array,
     practically_constant,
     silent,
 )
-from surefoot.bounds.statement import Counts, remedy
+from surefoot.bounds.statement import Counts, plain_array, remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
@@ -99,6 +98,44 @@ def known_groups(tested: Tested) -> NDArray[Any]:
             remedy="Name the column that says what rows share, such as groups: patient, or leave groups: check.",
         )
     return tested.groups
+
+
+def columns_of(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
+    """The classes in the order of the model's columns, as estimators that look inside count them."""
+    return model.classes if set(model.classes) == set(tested.classes) else tested.classes
+
+
+def scores_as_tested(rows: Tested | Data, tested: Tested, *, name: str) -> NDArray[Any]:
+    """Scores of rows of another data set, in the order of the tested rows' classes."""
+    assert rows.scores is not None
+    if tuple(rows.classes) == tuple(tested.classes):
+        return rows.scores
+    if set(rows.classes) != set(tested.classes):
+        raise InvalidInput(
+            f"the rows of {name}: have other classes than those of on:",
+            where=tested.component,
+            found=f"{', '.join(rows.classes)} and {', '.join(tested.classes)}",
+            remedy="List the classes of the component under classes.",
+        )
+    return rows.scores[:, [rows.classes.index(each) for each in tested.classes]]
+
+
+def true_classes(rows: Data, *, name: str) -> NDArray[np.str_]:
+    """The class of each row by its name; a data set without labels is refused."""
+    if rows.labels is None:
+        raise InvalidInput("the data set has no labels", where=name, remedy="Name their column with labels:.")
+    return np.asarray(rows.classes)[rows.labels]
+
+
+def require_inputs(inputs: NDArray[Any] | None, *, name: str) -> NDArray[Any]:
+    """The inputs, which a data set may lack."""
+    if inputs is None:
+        raise InvalidInput(
+            "the data set has no inputs, or more of them than fit into memory beside their scores",
+            where=name,
+            remedy="Name the columns with inputs:, or take fewer rows.",
+        )
+    return inputs
 
 
 def require_probabilities(tested: Tested, purpose: str, remedy: str) -> None:

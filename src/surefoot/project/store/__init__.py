@@ -1,8 +1,8 @@
 """The evidence store: results by key, written whole or not at all, checked whenever they are read.
 
-``store`` is what others use; ``place``, ``local`` and ``remote`` are where a store can live; ``ledger`` holds looks at
-test sets, ``history`` the iterations of projects; ``verification`` and ``export`` go through all of it. May import
-``surefoot.core`` and nothing else of Surefoot.
+``store`` is what others use; ``places`` are where a store can live, ``records`` the names and contents of its files;
+``ledger`` holds looks at test sets and the iterations of projects. May import ``surefoot.core`` and
+``surefoot.documents``, and nothing else of Surefoot.
 """
 
 from surefoot.documents import write_atomically

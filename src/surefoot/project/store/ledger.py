@@ -1,4 +1,4 @@
-"""The ledger of looks at test sets.
+"""The ledger of looks at test sets, and the iterations of projects.
 
 A look is claimed first, in a file named by the hash of its content, and then entered with its number, which it keeps.
 The number is that of all claims in the folder once its own is there: of looks that several runs claim at once, the j-th
@@ -42,7 +42,13 @@ OLDER = "seen"
 
 @dataclass(frozen=True)
 class Look:
-    """What a ledger holds of one look."""
+    """What a ledger holds of one look: one of ``Store.ledger``.
+
+    See Also
+    --------
+    surefoot.project.Store.ledger : The looks at a test set.
+
+    """
 
     content: Mapping[str, Any]
     number: int | None = None
@@ -197,7 +203,13 @@ def _names(place: Place, folder: str) -> list[IterationName]:
 
 @dataclass(frozen=True, order=True)
 class Entry:
-    """Evidence that a store holds: the step it belongs to, its key, the digest of its results, its size."""
+    """Evidence that a store holds: the step it belongs to, its key, the digest of its results, its size.
+
+    See Also
+    --------
+    surefoot.project.Store.entries : All of them.
+
+    """
 
     step: str
     key: str

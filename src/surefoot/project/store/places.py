@@ -1,4 +1,4 @@
-"""Where a store lives: what it asks of a folder of named files, and the one that lives in memory only."""
+"""Where a store lives: in memory, in a local folder, behind a URL; and what can be wrong with its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The small file that says what a key stands for."""
+"""Files of a store: their names, the records that say what keys stand for, reading and keeping them, the marker.
+
+A key leads to a small record, the record to content that is named by its own SHA-256: ``keys`` to ``objects`` (evidence
+as JSON), ``array-keys`` to ``arrays`` (.npy). ``looks`` holds the ledger of looks, ``iterations`` the history of each
+project.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +55,7 @@ class Record:
         return record
 
 
-# Names of the files of a store.
-#
-# A key leads to a small record, the record to content that is named by its own SHA-256:
-# ``keys`` to ``objects`` (evidence as JSON), ``array-keys`` to ``arrays`` (.npy). ``looks`` holds the ledger of looks,
-# ``iterations`` the history of each project.
+# Names of the files.
 
 VERSION = 1
 MARKER = "surefoot-store.json"

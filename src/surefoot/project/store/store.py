@@ -1,4 +1,7 @@
-"""Evidence and arrays by key, in a place that may be damaged, full, shared, or gone at any instant."""
+"""Evidence and arrays by key, in a place that may be damaged, full, shared, or gone at any instant.
+
+Here too: going through a whole store to find what is not as it was written, and evidence as a zip file for people.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,27 @@ Content = TypeVar("Content")
 
 @dataclass(eq=False)
 class Store:
-    """Evidence by key; what is damaged counts as absent, with a warning, and is mended when it is put again."""
+    """The evidence store: evidence and arrays by key.
+
+    What is damaged counts as absent, with a warning, and is mended when it is put again.
+
+    Parameters
+    ----------
+    place
+        Where the files lie; ``Store.open`` makes it from a folder, a URL, or None for memory.
+    warnings
+        What was found damaged so far.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> store = sf.project.Store.open(None)
+    >>> found = sf.Evidence((sf.bounds.clopper_pearson(0, 100, level=0.95),))
+    >>> store.put("0" * 64, found, step="counted")
+    >>> store.get("0" * 64) == found, [entry.step for entry in store.entries()]
+    (True, ['counted'])
+
+    """
 
     place: Place
     warnings: list[Diagnostic] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Reliability in balls: a sampling frame of inputs, balls drawn from it, the risk inside, their mean (RAM, 4.3)."""
+"""Reliability in balls: a sampling frame of inputs, balls drawn from it, the risk inside, the mean (RAM, 4.3)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByWeight, Design, SamplingFrame
 from surefoot.reliability.balls.draws import Census, Drawn, VarianceParts, equal
-from surefoot.reliability.balls.frame import (
-    WHERE,
-    Frame,
-    ball_inputs,
-    radius_against_separation,
-    require_accepted_shape,
-)
+from surefoot.reliability.balls.frame import WHERE, Frame, ball_inputs, radius_against_separation
 from surefoot.reliability.balls.result import BallReliability, EvaluatedBalls
-from surefoot.reliability.balls.statements import Examined, Statements, examine, require_sound_model, unexamined
+from surefoot.reliability.balls.soundness import require_accepted_shape, require_sound_model
+from surefoot.reliability.balls.statements import CheckInputs, Statements, check_assumptions, unchecked_assumptions
 from surefoot.reliability.cells.result import LEVELS
 from surefoot.reliability.local_risk import Classifier, Progress, Undesired, undesired_answers
 from surefoot.reliability.rare_events.estimators import REACHED, as_ball_estimator, examined, usual_estimator
 from surefoot.reliability.rare_events.margins import FAILING_CENTRE, predicted_risk
 from surefoot.reliability.rare_events.problem import BELOW, SPLIT, BallEstimator, BallProblem, BallRisks
+
+CHECKS_OFF = Diagnostic("checks-off", "Assumptions were not checked.", hint="Leave out checks=False.")
+FAR_FROM_FAILING = 0.01
+"""Guessed risk of balls whose centre does not fail, where a model gives no scores to tell more."""
+GUESS, DRAW = 0, 1
+WEIGHT_DRAWS = 200
+COLUMNS = ("radius", "holds one label", "pmi", *(f"at {level:g}" for level in LEVELS), "by balls", "acu")
 
 
 def assess_balls(
@@ -57,20 +59,74 @@ def assess_balls(
 ) -> BallReliability:
     """Bound the probability that a classifier fails within ``radius`` of its next input, from balls around data points.
 
-    ``X`` are inputs of any shape with true labels ``y``. Balls of ``radius`` in the maximum norm, cut to
-    ``input_range``, lie around them, or around ``centres``, one for each row, such as their decoded images (RAM,
-    Remark 4). ``weights`` say how often each row's like comes in operation: equal ones where nothing is said, one
-    number a row, or ``profile.LatentWeights``, which carry their uncertainty.
+    For inputs of many features, such as images. Give rows that the model was not trained on. Where ``X`` are such that
+    it was, ``holdout`` keeps the answer honest: the wider of both limits is signed.
 
-    ``budget`` is the number of balls that ``design`` may draw (``AtRandom()``, the default with equal weights,
-    ``Adaptive()``, the default with others, ``ByWeight()``, ``ByRisk()``, ``Stratified()``, ``WithReplacement()``);
-    without it every ball is looked into. ``estimator`` finds the risk inside:
-    ``MultilevelSplitting()``, ``MonteCarlo()``, ``Interval()``; without one, failures are counted where they are
-    frequent enough for the mean, and else split as far down as adds to it.
+    Parameters
+    ----------
+    model
+        Any classifier: a callable, an estimator of scikit-learn, a torch module or a loaded model.
+    X, y
+        Inputs of any shape and their true labels.
+    radius
+        Of the balls, in the maximum norm; they are cut to ``input_range``.
+    weights
+        How often each row's like comes in operation: equal where nothing is said, one number a row, or
+        ``profile.LatentWeights``, which carry their uncertainty.
+    estimator
+        Finds the risk inside: ``MultilevelSplitting()``, ``MonteCarlo()``, ``Interval()``. Without one, failures are
+        counted where they are frequent enough for the mean, and else split as far down as adds to it.
+    budget
+        Balls that the design may draw; without it every ball is looked into.
+    design
+        Which balls are drawn: ``AtRandom()``, the default with equal weights, ``Adaptive()``, the default with others,
+        ``ByWeight()``, ``ByRisk()``, ``Stratified()`` or ``WithReplacement()``.
+    holdout
+        Inputs and labels from operation.
+    operational
+        Inputs from operation, to check that the rows represent it.
+    undesired
+        From a true label to the answers that count as failures; by default all wrong ones.
+    classes
+        Names of the columns of scores, where the model does not say them.
+    input_range
+        Lowest and highest value of a feature.
+    centres
+        Inputs that balls lie around in place of ``X``, one for each row, such as their decoded images (RAM, Remark 4).
+    checks
+        Whether assumptions are checked.
+    level
+        Confidence of the bound.
+    executor
+        Where the work is done; here by default.
+    seed
+        Of all random numbers.
+    progress
+        Called with the number of draws done and of all.
 
-    Give rows that the model was not trained on. Where ``X`` are such that it was, ``holdout`` (inputs, labels) from
-    operation keeps the answer honest: the wider of both limits is signed. ``operational`` inputs let the assumption
-    be checked that the rows represent operation.
+    Returns
+    -------
+    BallReliability
+        ``pmi`` is the failure probability to sign, ``by_balls`` the mean of the rows' own balls, ``acu`` the same as if
+        all weighed alike, ``cells`` the balls that were looked into.
+
+    References
+    ----------
+    RAM section 4.3, Eqns. (14) and (15).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.random.default_rng(0).random((100, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> def scores(inputs):
+    ...     return np.column_stack([1 - inputs.sum(axis=1), inputs.sum(axis=1) - 1])
+    >>> found = sf.reliability.assess_balls(
+    ...     scores, inputs, labels, radius=0.02, estimator=sf.reliability.MonteCarlo(200))
+    >>> round(found.pmi.value, 4), round(found.pmi.upper(0.95), 4)
+    (0.0135, 0.053)
+
     """
     return prepared(
         model,
@@ -91,151 +147,67 @@ def assess_balls(
     ).result()
 
 
-# The parts of an assessment in balls: frame, draws, risk inside, means and their limits (RAM, section 4.3).
+def assess_radii(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    radii: Sequence[float],
+    design: Design | None = None,
+    input_range: Sequence[float] = (0, 1),
+    centres: ArrayLike | None = None,
+    **options: Any,
+) -> Table:
+    """pmi, its upper limits and ACU for several radii, from the same seeds.
 
-CHECKS_OFF = Diagnostic("checks-off", "Assumptions were not checked.", hint="Leave out checks=False.")
-FAR_FROM_FAILING = 0.01
-"""Guessed risk of balls whose centre does not fail, where a model gives no scores to tell more."""
-GUESS, DRAW = 0, 1
+    A ball holds one label where its radius is below half the separation of the labels (errata RAM 11).
 
+    Parameters
+    ----------
+    model, X, y, input_range, centres
+        As for ``assess_balls``.
+    radii
+        Radii of the balls.
+    design
+        Where none is given balls are drawn by weight, and are the same for all radii; designs that follow predicted
+        risk draw others for each.
+    **options
+        Those of ``assess_balls``.
 
-@dataclass(frozen=True, eq=False)
-class BallAssessment:
-    """Everything that is given, checked."""
+    Returns
+    -------
+    Table
+        One row for each radius.
 
-    problem: BallProblem
-    frame: Frame
-    classes: tuple[str, ...]
-    answers: NDArray[np.int64]
-    """What the model answers at each centre."""
-    weights: FloatArray
-    weight_draws: FloatArray | None
-    estimator: BallEstimator | None
-    """None for the one that the predicted risk calls for."""
-    design: Design
-    budget: int | None
-    tests: tuple[int, int] | None
-    operational: NDArray[np.floating] | None
-    caveats: tuple[Diagnostic, ...]
-    checks: bool
-    level: float
-    executor: Executor
-    seed: int
-    progress: Progress | None
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> inputs = np.random.default_rng(0).random((100, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> def scores(inputs):
+    ...     return np.column_stack([1 - inputs.sum(axis=1), inputs.sum(axis=1) - 1])
+    >>> table = sf.reliability.assess_radii(
+    ...     scores, inputs, labels, radii=[0.01, 0.05], estimator=sf.reliability.MonteCarlo(200))
+    >>> [(row[0], row[1], round(row[2], 3)) for row in table.rows]
+    [(0.01, 'yes', 0.01), (0.05, 'no', 0.024)]
 
-    def with_radius(self, radius: float) -> BallAssessment:
-        """The same with balls of another radius."""
-        frame = replace(self.frame, radius=radius)
-        return replace(self, frame=frame, problem=replace(self.problem, balls=frame.balls))
-
-    def result(self) -> BallReliability:
-        """Draw, look, and state."""
-        looked = Looked(self.problem, self._estimator, self.executor, self.seed, self._balls_asked, self.progress)
-        drawn = self._drawn(looked)
-        risks = looked.risks_of(drawn.chosen)
-        parts = VarianceParts.of(drawn, risks.variance, self.weight_draws)
-        stated = Statements(
-            drawn=drawn,
-            variance=risks.variance,
-            below=risks.how == BELOW,
-            parts=parts,
-            centres=(int(self._failing.sum()), self._failing.size),
-            tests=self.tests,
-            assumptions=(*self._assumptions(drawn, parts), *self._reached(looked)),
-            caveats=(*self.caveats, *(() if self.checks else (CHECKS_OFF,))),
-            level=self.level,
-            params=self._params(drawn, risks),
-            seed=self.seed,
-        )
-        return BallReliability(
-            pmi=stated.pmi(),
-            acu=stated.acu(),
-            assumptions=stated.assumptions,
-            by_balls=stated.by_balls(),
-            cells=self._evaluated(drawn, looked),
-            drawn=drawn,
-            stated=stated,
-            problem=self.problem,
-            seed=self.seed,
-        )
-
-    @property
-    def _failing(self) -> NDArray[np.bool_]:
-        return self.problem.undesired[self.problem.labels, self.answers]
-
-    @property
-    def _balls_asked(self) -> int:
-        return len(self.frame) if self.budget is None else min(self.budget, len(self.frame))
-
-    def _drawn(self, look: Looked) -> Drawn:
-        count = len(self.frame)
-        if self._balls_asked == count:
-            everything = np.arange(count)
-            return Census(self.weights, everything, look(everything), np.ones(count))
-        frame = SamplingFrame(self.weights, lambda: self._guess)
-        return self.design.draw(frame, look, self._balls_asked, np.random.default_rng([self.seed, DRAW]))
-
-    @cached_property
-    def _estimator(self) -> BallEstimator:
-        if self.estimator is not None:
-            return self.estimator
-        return usual_estimator(float(self.weights @ self._guess), self._balls_asked, self.problem)
-
-    @cached_property
-    def _guess(self) -> FloatArray:
-        if self.problem.model.returns == "label":
-            return np.where(self._failing, FAILING_CENTRE, FAR_FROM_FAILING)
-        seed = int(np.random.SeedSequence([self.seed, GUESS]).generate_state(1, np.uint64)[0])
-        return predicted_risk(self.problem, self.executor, seed)
-
-    def _assumptions(self, drawn: Drawn, parts: VarianceParts) -> tuple[Assumption, ...]:
-        if not self.checks:
-            return unexamined()
-        return examine(Examined(self.frame, drawn, parts, self.operational, self.caveats, self.seed))
-
-    def _reached(self, looked: Looked) -> tuple[Assumption, ...]:
-        """What splitting rests on, where it had a part."""
-        numbers = np.sort(looked.numbers)
-        risks, weights = looked.risks_of(numbers), self.weights[numbers]
-        if not self.checks:
-            return (REACHED,) if np.isin(risks.how, (SPLIT, BELOW)).any() else ()
-        return examined(self.problem, self._estimator, numbers, risks, weights, executor=self.executor, seed=self.seed)
-
-    def _evaluated(self, drawn: Drawn, looked: Looked) -> EvaluatedBalls:
-        numbers = np.sort(looked.numbers)
-        return EvaluatedBalls(
-            self.classes,
-            numbers,
-            self.problem.labels[numbers],
-            self.answers[numbers],
-            self.weights[numbers],
-            np.bincount(drawn.chosen, minlength=len(self.frame))[numbers],
-            looked.risks_of(numbers),
-        )
-
-    def _params(self, drawn: Drawn, risks: BallRisks) -> Mapping[str, Any]:
-        return {
-            "radius": self.frame.radius,
-            "input_range": [self.frame.low, self.frame.high],
-            "estimator": repr(self._estimator),
-            "design": repr(self.design) if self._balls_asked < len(self.frame) else "all balls",
-            "budget": self._balls_asked,
-            "classes": list(self.classes),
-            "undesired": self.problem.undesired.tolist(),
-            "points": array_digest(self.frame.rows),
-            "labels": array_digest(self.problem.labels),
-            "weights": array_digest(self.weights),
-            # A model in memory has no file; what it answers is what it is.
-            "answers": [array_digest(self.answers), array_digest(drawn.chosen), array_digest(risks.log_risk)],
-            "tests": None if self.tests is None else list(self.tests),
-            "level": self.level,
-            "seed": self.seed,
-        }
+    """
+    sizes = validate.vector(radii, where="assess_radii", name="radii").tolist()
+    inputs = around(X, centres)
+    frames = [ball_inputs(inputs, y, radius=size, input_range=input_range) for size in sizes]
+    first = prepared(model, frames[0], design=design or ByWeight(), **{**options, "checks": False})
+    rows = []
+    for size in sizes:
+        found = first.with_radius(size).result()
+        limits = (found.pmi.upper(level) for level in LEVELS)
+        rows.append((size, found.pmi.value, *limits, found.by_balls.value, found.acu.value))
+    allowed = radius_against_separation(frames[0], seed=first.seed).figures.get("allowed")
+    fits = ["unknown" if allowed is None else "yes" if size < allowed else "no" for size in sizes]
+    return Table(COLUMNS, tuple((row[0], fit, *row[1:]) for row, fit in zip(rows, fits, strict=True)))
 
 
 # What an assessment in balls is given, checked once and put together.
-
-WEIGHT_DRAWS = 200
 
 
 def prepared(
@@ -349,11 +321,145 @@ def _tests(holdout: Any, classifier: Classifier, undesired: NDArray[np.bool_], f
     return int(failed.sum()), len(tests)
 
 
-# Looks into balls as designs ask for them, each once.
+# The parts of an assessment: frame, draws, risk inside, means and their limits.
+
+
+@dataclass(frozen=True, eq=False)
+class BallAssessment:
+    """Everything that is given, checked."""
+
+    problem: BallProblem
+    frame: Frame
+    classes: tuple[str, ...]
+    answers: NDArray[np.int64]
+    """What the model answers at each centre."""
+    weights: FloatArray
+    weight_draws: FloatArray | None
+    estimator: BallEstimator | None
+    """None for the one that the predicted risk calls for."""
+    design: Design
+    budget: int | None
+    tests: tuple[int, int] | None
+    operational: NDArray[np.floating] | None
+    caveats: tuple[Diagnostic, ...]
+    checks: bool
+    level: float
+    executor: Executor
+    seed: int
+    progress: Progress | None
+
+    def with_radius(self, radius: float) -> BallAssessment:
+        """The same with balls of another radius."""
+        frame = replace(self.frame, radius=radius)
+        return replace(self, frame=frame, problem=replace(self.problem, balls=frame.balls))
+
+    def result(self) -> BallReliability:
+        """Draw, look, and state."""
+        looked = BallSampler(self.problem, self._estimator, self.executor, self.seed, self._balls_asked, self.progress)
+        drawn = self._drawn(looked)
+        risks = looked.risks_of(drawn.chosen)
+        parts = VarianceParts.of(drawn, risks.variance, self.weight_draws)
+        stated = Statements(
+            drawn=drawn,
+            variance=risks.variance,
+            below=risks.how == BELOW,
+            parts=parts,
+            centres=(int(self._failing.sum()), self._failing.size),
+            tests=self.tests,
+            assumptions=(*self._assumptions(drawn, parts), *self._reached(looked)),
+            caveats=(*self.caveats, *(() if self.checks else (CHECKS_OFF,))),
+            level=self.level,
+            params=self._params(drawn, risks),
+            seed=self.seed,
+        )
+        return BallReliability(
+            pmi=stated.pmi(),
+            acu=stated.acu(),
+            assumptions=stated.assumptions,
+            by_balls=stated.by_balls(),
+            cells=self._evaluated(drawn, looked),
+            drawn=drawn,
+            stated=stated,
+            problem=self.problem,
+            seed=self.seed,
+        )
+
+    @property
+    def _failing(self) -> NDArray[np.bool_]:
+        return self.problem.undesired[self.problem.labels, self.answers]
+
+    @property
+    def _balls_asked(self) -> int:
+        return len(self.frame) if self.budget is None else min(self.budget, len(self.frame))
+
+    def _drawn(self, look: BallSampler) -> Drawn:
+        count = len(self.frame)
+        if self._balls_asked == count:
+            everything = np.arange(count)
+            return Census(self.weights, everything, look(everything), np.ones(count))
+        frame = SamplingFrame(self.weights, lambda: self._guess)
+        return self.design.draw(frame, look, self._balls_asked, np.random.default_rng([self.seed, DRAW]))
+
+    @cached_property
+    def _estimator(self) -> BallEstimator:
+        if self.estimator is not None:
+            return self.estimator
+        return usual_estimator(float(self.weights @ self._guess), self._balls_asked, self.problem)
+
+    @cached_property
+    def _guess(self) -> FloatArray:
+        if self.problem.model.returns == "label":
+            return np.where(self._failing, FAILING_CENTRE, FAR_FROM_FAILING)
+        seed = int(np.random.SeedSequence([self.seed, GUESS]).generate_state(1, np.uint64)[0])
+        return predicted_risk(self.problem, self.executor, seed)
+
+    def _assumptions(self, drawn: Drawn, parts: VarianceParts) -> tuple[Assumption, ...]:
+        if not self.checks:
+            return unchecked_assumptions()
+        return check_assumptions(CheckInputs(self.frame, drawn, parts, self.operational, self.caveats, self.seed))
+
+    def _reached(self, looked: BallSampler) -> tuple[Assumption, ...]:
+        """What splitting rests on, where it had a part."""
+        numbers = np.sort(looked.numbers)
+        risks, weights = looked.risks_of(numbers), self.weights[numbers]
+        if not self.checks:
+            return (REACHED,) if np.isin(risks.how, (SPLIT, BELOW)).any() else ()
+        return examined(self.problem, self._estimator, numbers, risks, weights, executor=self.executor, seed=self.seed)
+
+    def _evaluated(self, drawn: Drawn, looked: BallSampler) -> EvaluatedBalls:
+        numbers = np.sort(looked.numbers)
+        return EvaluatedBalls(
+            self.classes,
+            numbers,
+            self.problem.labels[numbers],
+            self.answers[numbers],
+            self.weights[numbers],
+            np.bincount(drawn.chosen, minlength=len(self.frame))[numbers],
+            looked.risks_of(numbers),
+        )
+
+    def _params(self, drawn: Drawn, risks: BallRisks) -> Mapping[str, Any]:
+        return {
+            "radius": self.frame.radius,
+            "input_range": [self.frame.low, self.frame.high],
+            "estimator": repr(self._estimator),
+            "design": repr(self.design) if self._balls_asked < len(self.frame) else "all balls",
+            "budget": self._balls_asked,
+            "classes": list(self.classes),
+            "undesired": self.problem.undesired.tolist(),
+            "points": array_digest(self.frame.rows),
+            "labels": array_digest(self.problem.labels),
+            "weights": array_digest(self.weights),
+            # A model in memory has no file; what it answers is what it is.
+            "answers": [array_digest(self.answers), array_digest(drawn.chosen), array_digest(risks.log_risk)],
+            "tests": None if self.tests is None else list(self.tests),
+            "level": self.level,
+            "seed": self.seed,
+        }
 
 
 @dataclass(eq=False)
-class Looked:
+class BallSampler:
     """Risks found so far; a ball that comes again is not looked into again."""
 
     problem: BallProblem
@@ -397,44 +503,3 @@ class Looked:
             return None
         told, before, budget = self.progress, self._draws, self.budget
         return lambda done, total: told(before + int(draws * done / max(total, new)), budget)
-
-
-# The answer as a function of the radius of the balls.
-
-COLUMNS = ("radius", "holds one label", "pmi", *(f"at {level:g}" for level in LEVELS), "by balls", "acu")
-
-
-def assess_radii(
-    model: Any,
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    radii: Sequence[float],
-    design: Design | None = None,
-    input_range: Sequence[float] = (0, 1),
-    centres: ArrayLike | None = None,
-    **options: Any,
-) -> Table:
-    """pmi, its upper limits and ACU for several radii, from the same seeds.
-
-    ``options`` are those of ``assess_balls``. Where no ``design`` is given balls are drawn by weight, and are the same
-    for all radii; designs that follow predicted risk draw others for each. A ball holds one label where its radius
-    is below half the separation of the labels (errata RAM 11).
-    """
-    sizes = validate.vector(radii, where="assess_radii", name="radii").tolist()
-    inputs = around(X, centres)
-    frames = [ball_inputs(inputs, y, radius=size, input_range=input_range) for size in sizes]
-    first = prepared(model, frames[0], design=design or ByWeight(), **{**options, "checks": False})
-    rows = []
-    for size in sizes:
-        found = first.with_radius(size).result()
-        limits = (found.pmi.upper(level) for level in LEVELS)
-        rows.append((size, found.pmi.value, *limits, found.by_balls.value, found.acu.value))
-    allowed = radius_against_separation(frames[0], seed=first.seed).figures.get("allowed")
-    return Table(COLUMNS, tuple((row[0], _fits(row[0], allowed), *row[1:]) for row in rows))
-
-
-def _fits(size: float, allowed: float | None) -> str:
-    if allowed is None:
-        return "unknown"
-    return "yes" if size < allowed else "no"

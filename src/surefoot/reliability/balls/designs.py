@@ -1,4 +1,4 @@
-"""Draws in rounds, each where earlier ones show that the limit gains most."""
+"""Which balls are looked into: designs that draw at random, by weight, by risk, in groups, or in rounds."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.balls.draws import FORMS, TINY, Drawn, Draws, GroupDraws, equal
 
+Look = Callable[[NDArray[np.int64]], FloatArray]
+"""Finds the risk in the balls with these numbers."""
 GROUPS = 12
 PRIOR = 1.0
 """Draws that the guess is worth in a group."""
@@ -23,110 +25,46 @@ SHARES: FloatArray = np.linspace(0, 1, 9)
 """Shares by weight that are tried, on the way from the least to all."""
 LOG_MISS = math.log(20)
 """The limit that the draws are spent for has level 0.95."""
+FEWEST = 4
+"""Balls in the group at the top, at least; draws of each group are at least half as many."""
 
 
-@dataclass(frozen=True)
-class Adaptive:
-    """Draws in ``rounds``, by weight times the risk that earlier rounds found beside what was predicted.
+@runtime_checkable
+class Design(Protocol):
+    """Draws balls from a sampling frame and looks into them; ``repr`` shows its parameters.
 
-    Balls are grouped by predicted risk, and each group's mean square risk is put right by the draws so far. A share of
-    each round, at least ``defence``, goes by weight alone. Chances depend on earlier rounds only, so each draw has the
-    frame's mean as its expectation given all before it.
+    See Also
+    --------
+    AtRandom, ByWeight, ByRisk, Stratified, Adaptive, WithReplacement
 
-    ``aim``: ``"limit"`` chooses that share so that the limit to be signed comes out least. With equal weights it is
-    distribution-free, and has to allow for failures in balls that few draws reach. ``"value"`` makes the standard
-    error least.
     """
 
-    rounds: int = 8
-    defence: float = 0.2
-    aim: Literal["limit", "value"] = "limit"
-
-    def __post_init__(self) -> None:
-        validate.count(self.rounds, where="Adaptive", name="rounds", at_least=1)
-        validate.fraction(self.defence, where="Adaptive", name="defence")
-        validate.choice(self.aim, ("limit", "value"), where="Adaptive", name="aim")
-
     def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
-        """Balls in rounds."""
-        known = _Known.foreseen(frame)
-        foreseen = known.total
-        for_limit = self.aim == "limit" and equal(frame.weights)
-        chosen, risk, chance, most = [], [], [], []
-        for part in np.array_split(np.arange(budget), min(self.rounds, budget)):
-            ratio = known.chances_over_weights(self.defence, budget if for_limit else None)
-            drawn = draw_by(frame.weights * ratio[known.group], part.size, rng)
-            found = look(drawn)
-            chosen.append(drawn)
-            risk.append(found)
-            chance.append(frame.weights[drawn] * ratio[known.group[drawn]])
-            most.append(np.full(part.size, 1 / ratio[known.mass > 0].min()))
-            known = known.with_draws(drawn, found)
-        expansion = 1 / (budget * np.concatenate(chance))
-        columns = np.concatenate(chosen), np.concatenate(risk), expansion, np.concatenate(most)
-        return Draws(frame.weights, *columns, foreseen=foreseen)
-
-
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """Mean and mean square of the risk in each group, from the guess and from the draws so far."""
-
-    group: NDArray[np.int64]
-    mass: FloatArray
-    draws: FloatArray
-    sums: FloatArray
-    squares: FloatArray
-
-    @classmethod
-    def foreseen(cls, frame: SamplingFrame) -> _Known:
-        group = tail_groups(frame.predicted, GROUPS)
-        mass = np.asarray(np.bincount(group, frame.weights), float)
-        shared = np.maximum(mass, np.finfo(float).tiny)
-        means = np.bincount(group, frame.weights * frame.predicted) / shared
-        squares = np.bincount(group, frame.weights * frame.predicted**2) / shared
-        return cls(group, mass, np.full(mass.size, PRIOR), PRIOR * means, PRIOR * squares)
-
-    def with_draws(self, drawn: NDArray[np.int64], risk: FloatArray) -> _Known:
-        group, size = self.group[drawn], self.mass.size
-        return _Known(
-            self.group,
-            self.mass,
-            self.draws + np.bincount(group, minlength=size),
-            self.sums + np.bincount(group, risk, size),
-            self.squares + np.bincount(group, risk**2, size),
-        )
-
-    @property
-    def total(self) -> float:
-        """Foreseen mean of the frame."""
-        return float(self.mass @ (self.sums / self.draws))
-
-    def chances_over_weights(self, defence: float, budget: int | None) -> FloatArray:
-        """Chance of a ball over its weight, by group, that makes the variance or, with a budget, the limit least."""
-        square = self.squares / self.draws
-        root = np.sqrt(square)
-        by_risk = root / float(self.mass @ root)
-        options = np.outer(1 - SHARES, by_risk) * (1 - defence) + (defence + SHARES * (1 - defence))[:, None]
-        return np.asarray(options[np.argmin(self._costs(options, square, budget))])
-
-    def _costs(self, ratios: FloatArray, square: FloatArray, budget: int | None) -> FloatArray:
-        """Variance of a draw, or how far above the mean the limit comes to lie by the bets of ``ValueCapital``."""
-        variance = np.maximum((square / ratios) @ self.mass - self.total**2, TINY)
-        if budget is None:
-            return np.asarray(variance)
-        bets = np.minimum(np.sqrt(2 * LOG_MISS / (budget * variance)), CUT * ratios[:, self.mass > 0].min(axis=1))
-        return LOG_MISS / (budget * bets) + bets * variance / 2
-
-
-# Which balls are looked into: designs that draw at random, by weight, by risk, or in groups.
-
-Look = Callable[[NDArray[np.int64]], FloatArray]
-"""Finds the risk in the balls with these numbers."""
+        """At most ``budget`` different balls."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class SamplingFrame:
-    """Balls that can be drawn: their weights, which sum to 1, and a cheap guess of their risks."""
+    """Balls that can be drawn: their weights, and a cheap guess of their risks.
+
+    Parameters
+    ----------
+    weights
+        Of the balls; they sum to 1.
+    predict
+        Guesses the risk of each ball; asked by designs that follow the risk.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> len(frame), frame.predicted.max().round(2)
+    (200, np.float64(0.04))
+
+    """
 
     weights: FloatArray
     predict: Callable[[], FloatArray]
@@ -140,21 +78,23 @@ class SamplingFrame:
         return self.predict()
 
 
-@runtime_checkable
-class Design(Protocol):
-    """Draws balls from a sampling frame and looks into them; ``repr`` shows its parameters."""
-
-    def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
-        """At most ``budget`` different balls."""
-        ...
-
-
 @dataclass(frozen=True)
 class AtRandom:
     """Every ball with the same chance, none twice: the rows drawn are themselves a random sample of operation.
 
     Limits of operation then need no step from the frame to operation. With equal weights that mostly makes them
     tighter than those of designs that follow the risk (measured in ``benchmarks.coverage_balls``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> drawn = sf.reliability.AtRandom().draw(frame, lambda chosen: risk[chosen], 40, np.random.default_rng(0))
+    >>> round(float(drawn.mean()[0]), 4), round(float(risk.mean()), 4)
+    (0.0139, 0.0134)
+
     """
 
     def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
@@ -171,8 +111,22 @@ class AtRandom:
 class WithReplacement:
     """Every ball with the same chance in each draw, with the ratio estimator of Eqn. (14).
 
-    ``variance``: ``"linearised"``, ``"effective"`` or ``"published"``, which is Eqn. (15) and too small where weights
-    differ (errata RAM 8).
+    Parameters
+    ----------
+    variance
+        ``"linearised"``, ``"effective"`` or ``"published"``, which is Eqn. (15) and too small where weights differ
+        (errata RAM 8).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> drawn = sf.reliability.WithReplacement().draw(frame, lambda chosen: risk[chosen], 40, np.random.default_rng(0))
+    >>> round(float(drawn.mean()[0]), 4), round(float(risk.mean()), 4)
+    (0.0133, 0.0134)
+
     """
 
     variance: Literal["linearised", "effective", "published"] = "linearised"
@@ -192,7 +146,19 @@ class WithReplacement:
 
 @dataclass(frozen=True)
 class ByWeight:
-    """Each ball with a chance in proportion to its weight, so that the mean of the risks is that of the frame."""
+    """Each ball with a chance in proportion to its weight, so that the mean of the risks is that of the frame.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> drawn = sf.reliability.ByWeight().draw(frame, lambda chosen: risk[chosen], 40, np.random.default_rng(0))
+    >>> round(float(drawn.mean()[0]), 4), round(float(risk.mean()), 4)
+    (0.0152, 0.0134)
+
+    """
 
     def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
         """Balls by their weights."""
@@ -205,8 +171,22 @@ class ByWeight:
 class ByRisk:
     """Each ball with a chance in proportion to weight times predicted risk (Hansen and Hurwitz 1943).
 
-    The share ``defence`` of the draws goes by weight alone. A wrong guess then costs precision, never validity, and no
-    draw counts for more than 1/defence.
+    Parameters
+    ----------
+    defence
+        Share of the draws that goes by weight alone. A wrong guess then costs precision, never validity, and no draw
+        counts for more than 1/defence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> drawn = sf.reliability.ByRisk().draw(frame, lambda chosen: risk[chosen], 40, np.random.default_rng(0))
+    >>> round(float(drawn.mean()[0]), 4), round(float(risk.mean()), 4)
+    (0.0133, 0.0134)
+
     """
 
     defence: float = 0.25
@@ -229,9 +209,28 @@ class ByRisk:
 class Stratified:
     """Groups by weight times predicted risk, each half as large as the one below it, and some balls of each.
 
-    Balls of a group are drawn without replacement. Their number follows the weight of the group (``"proportional"``)
-    or its size times the spread that the guess foresees (``"neyman"``; Neyman 1934), of which the share ``defence``
-    follows the weight all the same.
+    Balls of a group are drawn without replacement.
+
+    Parameters
+    ----------
+    strata
+        Number of groups, at most.
+    allocation
+        How many balls of a group: in proportion to its weight (``"proportional"``), or to its size times the spread
+        that the guess foresees (``"neyman"``; Neyman 1934).
+    defence
+        Share of the draws that follows the weight all the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> drawn = sf.reliability.Stratified().draw(frame, lambda chosen: risk[chosen], 40, np.random.default_rng(0))
+    >>> round(float(drawn.mean()[0]), 4), round(float(risk.mean()), 4)
+    (0.0129, 0.0134)
+
     """
 
     strata: int = 8
@@ -263,6 +262,117 @@ class Stratified:
         return (1 - self.defence) * spread / spread.sum() + self.defence * plain
 
 
+@dataclass(frozen=True)
+class Adaptive:
+    """Draws in rounds, by weight times the risk that earlier rounds found beside what was predicted.
+
+    Balls are grouped by predicted risk, and each group's mean square risk is put right by the draws so far. Chances
+    depend on earlier rounds only, so each draw has the frame's mean as its expectation given all before it.
+
+    Parameters
+    ----------
+    rounds
+        How often chances are put right.
+    defence
+        Share of each round, at least, that goes by weight alone.
+    aim
+        ``"limit"`` chooses that share so that the limit to be signed comes out least: with equal weights it is
+        distribution-free, and has to allow for failures in balls that few draws reach. ``"value"`` makes the standard
+        error least.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> risk = np.linspace(0, 0.2, 200) ** 2
+    >>> frame = sf.reliability.SamplingFrame(np.full(200, 1 / 200), lambda: risk + 0.001)
+    >>> design = sf.reliability.Adaptive(aim="value")
+    >>> drawn = design.draw(frame, lambda chosen: risk[chosen], 40, np.random.default_rng(0))
+    >>> round(float(drawn.mean()[0]), 4), round(float(risk.mean()), 4)
+    (0.0128, 0.0134)
+
+    """
+
+    rounds: int = 8
+    defence: float = 0.2
+    aim: Literal["limit", "value"] = "limit"
+
+    def __post_init__(self) -> None:
+        validate.count(self.rounds, where="Adaptive", name="rounds", at_least=1)
+        validate.fraction(self.defence, where="Adaptive", name="defence")
+        validate.choice(self.aim, ("limit", "value"), where="Adaptive", name="aim")
+
+    def draw(self, frame: SamplingFrame, look: Look, budget: int, rng: np.random.Generator) -> Drawn:
+        """Balls in rounds."""
+        known = _RiskByGroup.foreseen(frame)
+        foreseen = known.total
+        for_limit = self.aim == "limit" and equal(frame.weights)
+        chosen, risk, chance, most = [], [], [], []
+        for part in np.array_split(np.arange(budget), min(self.rounds, budget)):
+            ratio = known.chances_over_weights(self.defence, budget if for_limit else None)
+            drawn = draw_by(frame.weights * ratio[known.group], part.size, rng)
+            found = look(drawn)
+            chosen.append(drawn)
+            risk.append(found)
+            chance.append(frame.weights[drawn] * ratio[known.group[drawn]])
+            most.append(np.full(part.size, 1 / ratio[known.mass > 0].min()))
+            known = known.with_draws(drawn, found)
+        expansion = 1 / (budget * np.concatenate(chance))
+        columns = np.concatenate(chosen), np.concatenate(risk), expansion, np.concatenate(most)
+        return Draws(frame.weights, *columns, foreseen=foreseen)
+
+
+@dataclass(frozen=True, eq=False)
+class _RiskByGroup:
+    """Mean and mean square of the risk in each group, from the guess and from the draws so far."""
+
+    group: NDArray[np.int64]
+    mass: FloatArray
+    draws: FloatArray
+    sums: FloatArray
+    squares: FloatArray
+
+    @classmethod
+    def foreseen(cls, frame: SamplingFrame) -> _RiskByGroup:
+        group = tail_groups(frame.predicted, GROUPS)
+        mass = np.asarray(np.bincount(group, frame.weights), float)
+        shared = np.maximum(mass, np.finfo(float).tiny)
+        means = np.bincount(group, frame.weights * frame.predicted) / shared
+        squares = np.bincount(group, frame.weights * frame.predicted**2) / shared
+        return cls(group, mass, np.full(mass.size, PRIOR), PRIOR * means, PRIOR * squares)
+
+    def with_draws(self, drawn: NDArray[np.int64], risk: FloatArray) -> _RiskByGroup:
+        group, size = self.group[drawn], self.mass.size
+        return _RiskByGroup(
+            self.group,
+            self.mass,
+            self.draws + np.bincount(group, minlength=size),
+            self.sums + np.bincount(group, risk, size),
+            self.squares + np.bincount(group, risk**2, size),
+        )
+
+    @property
+    def total(self) -> float:
+        """Foreseen mean of the frame."""
+        return float(self.mass @ (self.sums / self.draws))
+
+    def chances_over_weights(self, defence: float, budget: int | None) -> FloatArray:
+        """Chance of a ball over its weight, by group, that makes the variance or, with a budget, the limit least."""
+        square = self.squares / self.draws
+        root = np.sqrt(square)
+        by_risk = root / float(self.mass @ root)
+        options = np.outer(1 - SHARES, by_risk) * (1 - defence) + (defence + SHARES * (1 - defence))[:, None]
+        return np.asarray(options[np.argmin(self._costs(options, square, budget))])
+
+    def _costs(self, ratios: FloatArray, square: FloatArray, budget: int | None) -> FloatArray:
+        """Variance of a draw, or how far above the mean the limit comes to lie by the bets of ``ValueCapital``."""
+        variance = np.maximum((square / ratios) @ self.mass - self.total**2, TINY)
+        if budget is None:
+            return np.asarray(variance)
+        bets = np.minimum(np.sqrt(2 * LOG_MISS / (budget * variance)), CUT * ratios[:, self.mass > 0].min(axis=1))
+        return LOG_MISS / (budget * bets) + bets * variance / 2
+
+
 def _all_weightless(design: str, budget: int) -> InvalidInput:
     return InvalidInput(
         "all balls drawn have weight 0", where=design, found=f"{budget:,} draws", remedy="Use ByWeight()."
@@ -278,12 +388,6 @@ def largest_ratio(weights: FloatArray, chances: FloatArray) -> float:
     """The most that a draw can count for."""
     present = weights > 0
     return float((weights[present] / chances[present]).max())
-
-
-# Groups of balls by a score, fine where it is high, and how many balls of each are looked into.
-
-FEWEST = 4
-"""Balls in the group at the top, at least; draws of each group are at least half as many."""
 
 
 def tail_groups(scores: FloatArray, most: int) -> NDArray[np.int64]:

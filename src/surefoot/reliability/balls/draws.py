@@ -24,11 +24,7 @@ from surefoot.reliability.cells.result import weighted_mean
 
 SAME = 1e-12
 SIDES: tuple[Side, Side] = ("upper", "lower")
-
-
-def equal(weights: FloatArray) -> bool:
-    """Whether all weights are the same, but for rounding."""
-    return bool(np.ptp(weights) <= SAME * weights.max())
+FORMS = ("linearised", "effective", "published")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +117,24 @@ class Drawn(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Census(Drawn):
-    """Every ball once."""
+    """Every ball once.
+
+    Parameters
+    ----------
+    weights
+        Weight of every ball of the frame; they sum to 1.
+    chosen
+        Number of the ball of each draw.
+    risk
+        Found in each draw.
+    expansion
+        How many balls each draw stands for.
+
+    See Also
+    --------
+    assess_balls
+
+    """
 
     def mean(self) -> tuple[float, float]:
         return float(self.own @ self.risk), 0.0
@@ -144,8 +157,26 @@ class Census(Drawn):
 class Draws(Drawn):
     """Independent draws with replacement, or draws whose chances depend on what earlier ones found.
 
-    Each value, weight times risk over chance, has the frame's mean as its expectation given all before it; ``most`` is
-    the largest that it could have been.
+    Each value, weight times risk over chance, has the frame's mean as its expectation given all before it. A design of
+    your own returns it.
+
+    Parameters
+    ----------
+    weights, chosen, risk, expansion
+        As for ``Census``.
+    most
+        The largest that each value could have been.
+    form
+        The variance of the ratio estimator of Eqn. (14); empty for the mean of the values.
+    by_chance_alone
+        Whether each draw took a ball with chances in proportion to weights, or all alike.
+    foreseen
+        Mean that was expected before the draws.
+
+    See Also
+    --------
+    ByWeight, ByRisk
+
     """
 
     most: FloatArray
@@ -184,7 +215,83 @@ class Draws(Drawn):
         return self.by_chance_alone and self.equal_weights
 
 
-# Where the variance of the answer comes from (RAM, Assumption 7).
+@dataclass(frozen=True, eq=False)
+class GroupDraws(Drawn):
+    """Groups of the frame, some balls of each without replacement; what a design of your own may return.
+
+    Parameters
+    ----------
+    weights, chosen, risk, expansion
+        As for ``Census``.
+    group
+        Group of each draw.
+    sizes
+        Balls in each group of the frame.
+    heaviest
+        Largest weight in each group of the frame.
+
+    See Also
+    --------
+    AtRandom, Stratified
+
+    """
+
+    group: NDArray[np.int64]
+    """Group of each draw."""
+    sizes: NDArray[np.int64]
+    """Balls in each group of the frame."""
+    heaviest: FloatArray
+    """Largest weight in each group of the frame."""
+
+    def mean(self) -> tuple[float, float]:
+        return self._total(self.own * self.risk)
+
+    def flat_mean(self) -> tuple[float, float]:
+        return self._total(self.risk / self.balls)
+
+    def _total(self, parts: FloatArray) -> tuple[float, float]:
+        """Sum over the frame, with the variance of stratified sampling (Cochran 1977, Theorem 5.3)."""
+        total = variance = 0.0
+        for group, size in enumerate(self.sizes):
+            seen = parts[self.group == group]
+            total += size * float(seen.mean())
+            variance += size * (size - seen.size) * (float(seen.var(ddof=1)) if seen.size > 1 else 0.0) / seen.size
+        return total, variance
+
+    def sequence(self, *, flat: bool) -> tuple[FloatArray, FloatArray]:
+        return self.expansion, self.risk if flat else self.balls * self.own * self.risk
+
+    def capital(self, side: Side, level: float) -> Capital | None:
+        heaviest = self.heaviest[self.group]
+        values, sizes = self.own * self.risk / np.maximum(heaviest, TINY), self.expansion * heaviest
+        return GroupCapital.tuned(values, sizes, level=level, side=side)
+
+    @property
+    def like_operation(self) -> bool:
+        return self.sizes.size == 1
+
+
+def equal(weights: FloatArray) -> bool:
+    """Whether all weights are the same, but for rounding."""
+    return bool(np.ptp(weights) <= SAME * weights.max())
+
+
+# Variances of the weighted mean: the printed one and those that hold (errata RAM 8), and where they come from.
+
+
+def mean_and_variance(sizes: FloatArray, values: FloatArray, *, form: str = "linearised") -> tuple[float, float]:
+    """Eqn. (14), and its variance in one of three forms.
+
+    ``"published"`` is Eqn. (15), too small where weights differ or go with risk. ``"effective"`` puts Kish's (1965)
+    effective number of draws in place of their number. ``"linearised"`` is that of a ratio (Cochran 1977, 6.4).
+    """
+    mean, variance = weighted_mean(sizes, values)
+    if form == "linearised":
+        return mean, variance
+    total = float(sizes.sum())
+    spread = max(float(sizes @ values**2) / total - mean**2, 0.0)
+    draws = sizes.size if form == "published" else total**2 / float((sizes**2).sum())
+    return mean, spread / (draws - 1) if draws > 1 else spread
 
 
 @dataclass(frozen=True)
@@ -251,30 +358,10 @@ class VarianceParts:
         return Table(("variance from", "sd", "share"), rows)
 
 
-# Variances of a weighted mean from drawn balls: the printed one and those that hold (errata RAM 8).
-
-FORMS = ("linearised", "effective", "published")
-
-
-def mean_and_variance(sizes: FloatArray, values: FloatArray, *, form: str = "linearised") -> tuple[float, float]:
-    """Eqn. (14), and its variance in one of three forms.
-
-    ``"published"`` is Eqn. (15), too small where weights differ or go with risk. ``"effective"`` puts Kish's (1965)
-    effective number of draws in place of their number. ``"linearised"`` is that of a ratio (Cochran 1977, 6.4).
-    """
-    mean, variance = weighted_mean(sizes, values)
-    if form == "linearised":
-        return mean, variance
-    total = float(sizes.sum())
-    spread = max(float(sizes @ values**2) / total - mean**2, 0.0)
-    draws = sizes.size if form == "published" else total**2 / float((sizes**2).sum())
-    return mean, spread / (draws - 1) if draws > 1 else spread
-
-
-# Distribution-free limits of the frame's mean from drawn balls, and from the frame's mean to operation.
+# Distribution-free limits of the frame's mean from drawn balls.
 #
 # A claim "the mean is m" is refuted once a gambler who could not gain on average if it were true holds enough
-# (Waudby-Smith and Ramdas 2024, JRSS-B 86(1)); see ``surefoot.bounds.capital``.
+# (Waudby-Smith and Ramdas 2024, JRSS-B 86(1)); see ``surefoot.bounds.betting``.
 
 BLOCK = 1 << 20
 LARGEST_STAKE = 0.98
@@ -425,45 +512,3 @@ class GroupCapital:
         gap = (claim - self.values) * self.sizes / self.sizes.max()
         bets = stakes / (1 - min(claim, 0.5)) if self.side == "upper" else -stakes / max(claim, TINY)
         return np.log1p(bets[:, None] * gap).sum(axis=1)
-
-
-# What was drawn from groups of the frame, and the means that follow.
-
-
-@dataclass(frozen=True, eq=False)
-class GroupDraws(Drawn):
-    """Groups of the frame, some balls of each without replacement."""
-
-    group: NDArray[np.int64]
-    """Group of each draw."""
-    sizes: NDArray[np.int64]
-    """Balls in each group of the frame."""
-    heaviest: FloatArray
-    """Largest weight in each group of the frame."""
-
-    def mean(self) -> tuple[float, float]:
-        return self._total(self.own * self.risk)
-
-    def flat_mean(self) -> tuple[float, float]:
-        return self._total(self.risk / self.balls)
-
-    def _total(self, parts: FloatArray) -> tuple[float, float]:
-        """Sum over the frame, with the variance of stratified sampling (Cochran 1977, Theorem 5.3)."""
-        total = variance = 0.0
-        for group, size in enumerate(self.sizes):
-            seen = parts[self.group == group]
-            total += size * float(seen.mean())
-            variance += size * (size - seen.size) * (float(seen.var(ddof=1)) if seen.size > 1 else 0.0) / seen.size
-        return total, variance
-
-    def sequence(self, *, flat: bool) -> tuple[FloatArray, FloatArray]:
-        return self.expansion, self.risk if flat else self.balls * self.own * self.risk
-
-    def capital(self, side: Side, level: float) -> Capital | None:
-        heaviest = self.heaviest[self.group]
-        values, sizes = self.own * self.risk / np.maximum(heaviest, TINY), self.expansion * heaviest
-        return GroupCapital.tuned(values, sizes, level=level, side=side)
-
-    @property
-    def like_operation(self) -> bool:
-        return self.sizes.size == 1

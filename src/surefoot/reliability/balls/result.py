@@ -1,4 +1,4 @@
-"""The balls that were looked into, as columns, and the few of them that people look at."""
+"""What an assessment in balls answers: its estimates, the balls that were looked into, and their figures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from surefoot.core import Estimate, Summary, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
 from surefoot.drawing import BLUE, COLOURS, GREY, INK
-from surefoot.reliability import limit_plots
+from surefoot.reliability import panels
 from surefoot.reliability.balls.draws import Census, Drawn, Draws, VarianceParts, mean_and_variance
 from surefoot.reliability.balls.limits import limits
 from surefoot.reliability.balls.statements import Statements
 from surefoot.reliability.cells.result import Reliability, settling
-from surefoot.reliability.limit_plots import plain_numbers
+from surefoot.reliability.panels import plain_numbers
 from surefoot.reliability.rare_events.problem import KINDS, BallProblem, BallRisks
 
 if TYPE_CHECKING:
@@ -44,6 +44,119 @@ SHOWN = (
     "calls",
     "contribution",
 )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BallReliability(Reliability):
+    """Reliability from balls around data points.
+
+    ``pmi`` is that of operation, of which the rows are a random sample. ``by_balls`` is the weighted mean of the rows'
+    own balls, and ``cells`` are those that were looked into.
+
+    See Also
+    --------
+    assess_balls
+
+    """
+
+    by_balls: Estimate
+    cells: EvaluatedBalls
+    drawn: Drawn
+    """The draws in their order."""
+    stated: Statements
+    """What the estimates were made from."""
+    problem: BallProblem
+    seed: int = 0
+
+    @property
+    def variance_parts(self) -> VarianceParts:
+        """Where the variance comes from."""
+        return self.stated.parts
+
+    @property
+    def variance_shares(self) -> Table:
+        """Shares of the variance by sampling of balls, risk inside, weights and frame (Assumption 7)."""
+        return self.variance_parts.table()
+
+    @cached_property
+    def limits(self) -> Table:
+        """Upper limits by all methods, side by side."""
+        return limits(
+            self.drawn,
+            self.variance_parts,
+            self.stated.families("upper"),
+            centres=self.stated.centres,
+            tests=self.stated.tests,
+            chosen=self.stated.method,
+            least=self.stated.tested[0],
+        )
+
+    def top(self, most: int = MOST_SHOWN) -> Table:
+        """The balls that contribute most."""
+        return self.cells.top(most)
+
+    def by_k(self, *, of: str = "pmi", level: float = 0.975) -> Table:
+        """The value of ``pmi`` or ``acu`` from the first k draws, for growing k (RAM, Figure 7).
+
+        Upper limits are normal approximations. Where every ball was looked into, they come in random order; where
+        ``pmi`` is the mean of the different balls drawn, k counts these.
+
+        Parameters
+        ----------
+        of
+            ``"pmi"`` or ``"acu"``.
+        level
+            Of the upper limits.
+
+        Returns
+        -------
+        Table
+            k, mean, standard deviation and upper limit.
+
+        """
+        flat = validate.choice(of, ("pmi", "acu"), where="by_k", name="of") == "acu"
+        sizes, values = self.drawn.sequence(flat=flat)
+        if self.stated.mean_of_different and not flat:
+            sizes, values = sizes[self.drawn.first], values[self.drawn.first]
+        if isinstance(self.drawn, Census):
+            order = np.random.default_rng(self.seed).permutation(values.size)
+            sizes, values = sizes[order], values[order]
+        form = self.drawn.form if isinstance(self.drawn, Draws) and not flat else ""
+        z = float(special.ndtri(validate.level(level, where="by_k")))
+        return settling(sizes, values, upper_z=z, mean=partial(mean_and_variance, form=form or "linearised"))
+
+    def plot(self, **options: Any) -> Figure:
+        """How the answer settles, how the risks of the balls are spread, and how few of them make most of it."""
+        return overview(self, **options)
+
+    def summary(self, level: float | None = None) -> Summary:
+        """What a reader needs to see."""
+        shown = self.pmi.summary(level)
+        failed, rows = self.stated.centres
+        said = "; contradicted by tests" if self.contradicted else ""
+        looked = f"{len(self.cells):,} of {rows:,} balls in {self.drawn.risk.size:,} draws"
+        more = [
+            ("limit by", self.stated.method),
+            ("mean of the balls", f"{self.by_balls.value:.6g} ({looked}{said})"),
+            ("unweighted", f"{self.acu.value:.6g}"),
+            ("centres", f"{failed:,} of {rows:,} fail"),
+        ]
+        if self.stated.tests:
+            more.append(("held-out tests", f"{self.stated.tests[0]:,} of {self.stated.tests[1]:,} fail"))
+        kinds = [
+            (name, f"{balls:,} balls, {part:.0%} of what they add")
+            for name, balls, _, part, _ in self.cells.kinds().rows
+        ]
+        return Summary(shown.title, [*shown.rows, *more, *kinds])
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether labelled rows speak against the mean of the balls."""
+        return any(caveat.code == "contradicted-by-tests" for caveat in self.by_balls.caveats)
+
+    def __repr__(self) -> str:
+        said = ", balls contradicted by tests" if self.contradicted else ""
+        return f"BallReliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, balls={len(self.cells):,}{said})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +255,7 @@ class EvaluatedBalls:
         return Table(("found", "balls", "share of the frame", "share of what they add", "calls"), tuple(rows))
 
 
-# Figures of an assessment in balls: how the answer settles, how risks are spread, and which balls make most of it.
+# How the answer settles, how risks are spread, and which balls make most of it.
 
 BINS = 30
 HEIGHT = 5.4
@@ -151,7 +264,7 @@ HALF = 0.5
 
 def overview(reliability: BallReliability, *, level: float = 0.975) -> Figure:
     """The curve over k, the risks of the balls by how they were found, and the share that the riskiest make."""
-    figure = limit_plots.new_figure(HEIGHT)
+    figure = panels.new_figure(HEIGHT)
     grid = figure.add_gridspec(2, 2)
     _curve(figure.add_subplot(grid[0, :]), reliability, validate.level(level, where="plot"))
     _risks(figure.add_subplot(grid[1, 0]), reliability.cells)
@@ -160,7 +273,7 @@ def overview(reliability: BallReliability, *, level: float = 0.975) -> Figure:
 
 
 def _curve(axes: Axes, reliability: BallReliability, level: float) -> None:
-    limit_plots.titled(axes, "Mean of the balls, from the first k draws")
+    panels.add_title(axes, "Mean of the balls, from the first k draws")
     for of, name, colour in (("pmi", "weighted, pmi", BLUE), ("acu", "unweighted, ACU", GREY)):
         rows = reliability.by_k(of=of, level=level).rows
         if rows and (of == "pmi" or not reliability.drawn.equal_weights):
@@ -171,17 +284,17 @@ def _curve(axes: Axes, reliability: BallReliability, level: float) -> None:
             axes.set_xscale("log")
             plain_numbers(axes, k[-1] / k[0])
     if not axes.lines:
-        axes.text(HALF, HALF, "no failure was found", transform=axes.transAxes, ha="center", fontsize=limit_plots.SMALL)
+        axes.text(HALF, HALF, "no failure was found", transform=axes.transAxes, ha="center", fontsize=panels.SMALL)
     else:
-        axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+        axes.legend(frameon=False, fontsize=panels.SMALL)
     axes.set_ylim(0, None)
-    limit_plots.labelled(axes, "draws, k", "failure probability")
+    panels.label_axes(axes, "draws, k", "failure probability")
 
 
 def _risks(axes: Axes, balls: EvaluatedBalls) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    limit_plots.titled(axes, "Risk inside balls")
+    panels.add_title(axes, "Risk inside balls")
     logs = balls.log_risk / math.log(10)
     finite = np.isfinite(logs)
     edges = np.histogram_bin_edges(logs[finite], BINS) if finite.any() else np.linspace(-1, 0, BINS)
@@ -190,27 +303,25 @@ def _risks(axes: Axes, balls: EvaluatedBalls) -> None:
         parts = [logs[finite & (balls.how == how)] for how in kinds]
         colours = [COLOURS[how] for how in kinds]
         axes.hist(parts, edges.tolist(), stacked=True, color=colours, label=[KINDS[how] for how in kinds])
-        axes.legend(frameon=False, fontsize=limit_plots.SMALL)
+        axes.legend(frameon=False, fontsize=panels.SMALL)
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     if not finite.all():
-        axes.set_title(
-            f"and {int((~finite).sum()):,} where none was found", fontsize=limit_plots.SMALL - 1, loc="right"
-        )
-    limit_plots.labelled(axes, "log10 of the risk", "balls")
+        axes.set_title(f"and {int((~finite).sum()):,} where none was found", fontsize=panels.SMALL - 1, loc="right")
+    panels.label_axes(axes, "log10 of the risk", "balls")
 
 
 def _concentration(axes: Axes, reliability: BallReliability) -> None:
     """Share of the answer that the riskiest share of the frame makes, as the draws show it."""
-    limit_plots.titled(axes, "Which balls make the failure probability")
+    panels.add_title(axes, "Which balls make the failure probability")
     share, part = concentration(reliability)
     axes.plot(share, part, color=BLUE, lw=1.6)
     axes.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=":")
     if part[-1] > 0:
         half = float(np.interp(HALF, part, share))
         axes.plot([half, half], [0, HALF], color=INK, lw=0.8)
-        axes.text(half, HALF / 10, f" {significant(100 * half)}% make half", fontsize=limit_plots.SMALL, color=INK)
+        axes.text(half, HALF / 10, f" {significant(100 * half)}% make half", fontsize=panels.SMALL, color=INK)
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    limit_plots.labelled(axes, "share of the frame, riskiest first", "share of the failure probability")
+    panels.label_axes(axes, "share of the frame, riskiest first", "share of the failure probability")
 
 
 def concentration(reliability: BallReliability) -> tuple[FloatArray, FloatArray]:
@@ -222,101 +333,3 @@ def concentration(reliability: BallReliability) -> tuple[FloatArray, FloatArray]
     total = float(parts.sum())
     share = np.concatenate([[0.0], np.cumsum(sizes) / sizes.sum()])
     return share, np.concatenate([[0.0], np.cumsum(parts) / total if total else np.zeros(parts.size)])
-
-
-# What an assessment in balls answers.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class BallReliability(Reliability):
-    """Reliability from balls around data points.
-
-    ``pmi`` is that of operation, of which the rows are a random sample. ``by_balls`` is the weighted mean of the rows'
-    own balls, and ``cells`` are those that were looked into.
-    """
-
-    by_balls: Estimate
-    cells: EvaluatedBalls
-    drawn: Drawn
-    """The draws in their order."""
-    stated: Statements
-    """What the estimates were made from."""
-    problem: BallProblem
-    seed: int = 0
-
-    @property
-    def variance_parts(self) -> VarianceParts:
-        """Where the variance comes from."""
-        return self.stated.parts
-
-    @property
-    def variance_shares(self) -> Table:
-        """Shares of the variance by sampling of balls, risk inside, weights and frame (Assumption 7)."""
-        return self.variance_parts.table()
-
-    @cached_property
-    def limits(self) -> Table:
-        """Upper limits by all methods, side by side."""
-        return limits(
-            self.drawn,
-            self.variance_parts,
-            self.stated.families("upper"),
-            centres=self.stated.centres,
-            tests=self.stated.tests,
-            chosen=self.stated.method,
-            least=self.stated.tested[0],
-        )
-
-    def top(self, most: int = MOST_SHOWN) -> Table:
-        """The balls that contribute most."""
-        return self.cells.top(most)
-
-    def by_k(self, *, of: str = "pmi", level: float = 0.975) -> Table:
-        """The value of ``pmi`` or ``acu`` from the first k draws, for growing k (RAM, Figure 7).
-
-        Upper limits are normal approximations. Where every ball was looked into, they come in random order; where
-        ``pmi`` is the mean of the different balls drawn, k counts these.
-        """
-        flat = validate.choice(of, ("pmi", "acu"), where="by_k", name="of") == "acu"
-        sizes, values = self.drawn.sequence(flat=flat)
-        if self.stated.mean_of_different and not flat:
-            sizes, values = sizes[self.drawn.first], values[self.drawn.first]
-        if isinstance(self.drawn, Census):
-            order = np.random.default_rng(self.seed).permutation(values.size)
-            sizes, values = sizes[order], values[order]
-        form = self.drawn.form if isinstance(self.drawn, Draws) and not flat else ""
-        z = float(special.ndtri(validate.level(level, where="by_k")))
-        return settling(sizes, values, upper_z=z, mean=partial(mean_and_variance, form=form or "linearised"))
-
-    def plot(self, **options: Any) -> Figure:
-        """How the answer settles, how the risks of the balls are spread, and how few of them make most of it."""
-        return overview(self, **options)
-
-    def summary(self, level: float | None = None) -> Summary:
-        """What a reader needs to see."""
-        shown = self.pmi.summary(level)
-        failed, rows = self.stated.centres
-        said = "; contradicted by tests" if self.contradicted else ""
-        looked = f"{len(self.cells):,} of {rows:,} balls in {self.drawn.risk.size:,} draws"
-        more = [
-            ("limit by", self.stated.method),
-            ("mean of the balls", f"{self.by_balls.value:.6g} ({looked}{said})"),
-            ("unweighted", f"{self.acu.value:.6g}"),
-            ("centres", f"{failed:,} of {rows:,} fail"),
-        ]
-        if self.stated.tests:
-            more.append(("held-out tests", f"{self.stated.tests[0]:,} of {self.stated.tests[1]:,} fail"))
-        kinds = [
-            (name, f"{balls:,} balls, {part:.0%} of what they add")
-            for name, balls, _, part, _ in self.cells.kinds().rows
-        ]
-        return Summary(shown.title, [*shown.rows, *more, *kinds])
-
-    @property
-    def contradicted(self) -> bool:
-        """Whether labelled rows speak against the mean of the balls."""
-        return any(caveat.code == "contradicted-by-tests" for caveat in self.by_balls.caveats)
-
-    def __repr__(self) -> str:
-        said = ", balls contradicted by tests" if self.contradicted else ""
-        return f"BallReliability(pmi={self.pmi.value:.6g}, acu={self.acu.value:.6g}, balls={len(self.cells):,}{said})"

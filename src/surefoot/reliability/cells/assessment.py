@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,14 +16,20 @@ from surefoot.core import Executor, InvalidInput, array_digest, validate
 from surefoot.core.validate import FloatArray
 from surefoot.executors import Serial
 from surefoot.profile import KDE, Profile
+from surefoot.profile.input_arrays import as_table
 from surefoot.profile.kde.estimator import Rule
-from surefoot.reliability.cells import grid as inputs
 from surefoot.reliability.cells import statements
-from surefoot.reliability.cells.grid import CROSS_BOUNDARY, WHERE, CellLabels, Grid, Labelled, Oracle
+from surefoot.reliability.cells.grid import CROSS_BOUNDARY, CellLabels, Grid, Oracle, ask, label_cells
 from surefoot.reliability.cells.result import CellReliability
-from surefoot.reliability.cells.statements import Examined, examine
+from surefoot.reliability.cells.statements import CheckInputs, check_assumptions
 from surefoot.reliability.cells.table import Cells
-from surefoot.reliability.cells.weighted_sum import Assembled, Correction, Foretold, assemble, independent_variance
+from surefoot.reliability.cells.weighted_sum import (
+    Correction,
+    JudgedByCells,
+    WeightedSum,
+    independent_variance,
+    weighted_sum,
+)
 from surefoot.reliability.local_risk import (
     Classifier,
     LocalEstimator,
@@ -29,11 +37,19 @@ from surefoot.reliability.local_risk import (
     LocalRisk,
     Progress,
     Undesired,
-    Uniform,
+    UniformInside,
     Within,
     undesired_answers,
 )
 from surefoot.reliability.monte_carlo import MonteCarlo
+
+WHERE = "assess_cells"
+BYTES_A_CELL = 120
+USABLE = 0.6
+"""Share of the free memory that cells may take."""
+PRINTED_SAMPLES = 10_000
+"""Points a cell behind the printed figures; their error stays part of the printed variance of exact cells."""
+TRIES = 512
 
 
 def assess_cells(
@@ -60,28 +76,85 @@ def assess_cells(
 ) -> CellReliability:
     """Bound the probability that a classifier fails on its next input, from cells of the input domain.
 
-    ``X`` and ``y`` label the cells of ``side`` that ``domain`` (low and high of each feature) is cut into. ``profile``
-    says how likely inputs are in operation; one without data is fitted to ``operational``, or to ``X``. ``estimator``
-    finds the risk inside cells: ``MonteCarlo()`` for any model, ``ExactTrees()``, ``Interval()``.
+    For inputs of few features. The domain is cut into cells, each with a label, a mass by the operational profile and
+    a risk inside; their weighted sum is the failure probability, which held-out labels correct.
 
-    ``holdout`` (inputs, labels) from operation corrects the sum over cells, because cells labelled by vote let the
-    model judge itself. Rows of it that are also in ``X`` are left out there. Without it, the answer is the uncorrected
-    sum, marked as such. ``as_published`` gives RAM's own form: density at centres, independent cells, half-sized
-    bootstrap.
+    Parameters
+    ----------
+    model
+        Any classifier: a callable, an estimator of scikit-learn, a torch module or a loaded model.
+    X, y
+        Inputs and true labels, which label the cells.
+    side
+        Side of a cell: one number, or one for each feature.
+    domain
+        Low and high of each feature, or one pair for all.
+    profile
+        How likely inputs are in operation; one without data is fitted to ``operational``, or to ``X``.
+    estimator
+        Finds the risk inside cells: ``MonteCarlo()`` for any model, ``ExactTrees()``, ``Interval()``.
+    holdout
+        Inputs and labels from operation, which correct the sum over cells: cells labelled by vote let the model judge
+        itself. Rows that are also in ``X`` are left out there. Without it the answer is the uncorrected sum, marked as
+        such.
+    operational
+        Further inputs from operation, without labels.
+    classes
+        Names of the columns of scores, where the model does not say them.
+    undesired
+        From a true label to the answers that count as failures; by default all wrong ones.
+    oracle
+        From centres of empty cells to their labels, in place of the vote.
+    within
+        Distribution of inputs inside a cell, by default ``UniformInside()``.
+    as_published
+        RAM's own form: density at centres, independent cells, half-sized bootstrap.
+    checks
+        Whether assumptions are checked.
+    level
+        Confidence of the bound.
+    executor
+        Where the work is done; here by default.
+    seed
+        Of all random numbers.
+    progress
+        Called with the number of cells done and of all.
 
-    ``classes`` names the columns of scores where the model does not, ``undesired`` maps a true label to the answers
-    that count as failures, ``oracle`` maps centres of empty cells to labels in place of the vote, ``within`` is the
-    distribution inside a cell.
+    Returns
+    -------
+    CellReliability
+        ``pmi`` is the failure probability to sign, ``by_cells`` the sum over cells alone, ``acu`` the mean risk of a
+        cell, ``cells`` their table.
+
+    References
+    ----------
+    RAM section 4.2, Eqns. (11) to (13), Assumptions 1 to 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> inputs = np.random.default_rng(0).random((400, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> train, test = (inputs[:200], labels[:200]), (inputs[200:], labels[200:])
+    >>> model = DecisionTreeClassifier(random_state=0).fit(*train)
+    >>> found = sf.reliability.assess_cells(
+    ...     model, *train, side=0.1, domain=(0, 1), profile=sf.profile.KDE(0.1),
+    ...     estimator=sf.reliability.ExactTrees(), holdout=test)
+    >>> found.pmi.value, round(found.pmi.upper(0.95), 4)
+    (0.095, 0.1363)
+
     """
-    given = inputs.labelled(X, y, name="X")
-    inputs.require_several_classes(given.labels)
+    given = labelled_points(X, y, name="X")
+    require_several_classes(given.labels)
     columns = given.points.shape[1]
     tests = None if holdout is None else _holdout(holdout, columns)
-    further = None if operational is None else inputs.rows_of(operational, name="operational", columns=columns)
+    further = None if operational is None else rows_of(operational, name="operational", columns=columns)
     kept = given if tests is None or as_published else _not_held_out(given, tests)
     classifier, numbers = Classifier.of(model, kept.points, kept.labels, classes=classes)
     grid = Grid.of(domain, side, dimensions=columns)
-    inputs.require_memory(grid, len(classifier.classes))
+    require_memory(grid, len(classifier.classes))
     grid.require_inside(kept.points, name="X")
     classifier.require_deterministic(kept.points, grid.some_centres())
     return Assessment(
@@ -97,7 +170,7 @@ def assess_cells(
         ),
         undesired=undesired_answers(undesired, classifier.classes),
         oracle=oracle,
-        within=validate.kind(within or Uniform(), Within, where=WHERE, name="within", example="Uniform()"),
+        within=validate.kind(within or UniformInside(), Within, where=WHERE, name="within", example="UniformInside()"),
         as_published=as_published,
         checks=checks,
         level=validate.level(level, where=WHERE),
@@ -107,26 +180,6 @@ def assess_cells(
         seed=validate.seed(seed, where=WHERE),
         progress=progress,
     ).result()
-
-
-def _holdout(holdout: Any, columns: int) -> Labelled:
-    if not isinstance(holdout, tuple | list) or len(holdout) != 2:
-        raise InvalidInput("holdout must be (inputs, labels)", where=WHERE, found=type(holdout).__name__)
-    return inputs.labelled(*holdout, name="holdout", columns=columns)
-
-
-def _not_held_out(given: Labelled, tests: Labelled) -> Labelled:
-    """Labels that shall put the cells right must not make them."""
-    kept = given.without(inputs.copies_of(given.points, tests.points))
-    if not len(kept.points):
-        raise InvalidInput(
-            "every row of X is held out, so no labels are left for the cells",
-            where=WHERE,
-            found=f"{len(given.points):,} rows",
-            remedy="Hold out a part of the data only.",
-        )
-    inputs.require_several_classes(kept.labels)
-    return kept
 
 
 def _fitted(profile: Any, points: FloatArray, operational: FloatArray | None, grid: Grid) -> Profile:
@@ -144,15 +197,9 @@ def _fitted(profile: Any, points: FloatArray, operational: FloatArray | None, gr
         raise InvalidInput(
             "profile must be an operational profile", where=WHERE, found=repr(profile), remedy="Use profile.KDE(...)."
         )
-    inputs.rows_of(fitted.points, name="points of the profile", columns=grid.dimensions)
+    rows_of(fitted.points, name="points of the profile", columns=grid.dimensions)
     grid.require_inside(fitted.points, name="the profile")
     return fitted
-
-
-# The parts of an assessment in cells: labels, mass, risk inside, sum, correction (RAM, section 4.2).
-
-PRINTED_SAMPLES = 10_000
-"""Points a cell behind the printed figures; their error stays part of the printed variance of exact cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +208,8 @@ class Assessment:
 
     model: Any
     classifier: Classifier
-    labelled: Labelled
-    tests: Labelled | None
+    labelled: LabelledPoints
+    tests: LabelledPoints | None
     test_labels: NDArray[Any] | None
     """Labels of the tests as they were given, which weights by class know."""
     grid: Grid
@@ -186,7 +233,7 @@ class Assessment:
             checked=self.checks,
             profile_caveats=tuple(getattr(self.profile, "caveats", ())),
             correction=self.correction,
-            assumptions=examine(self._examined()) if self.checks else (),
+            assumptions=check_assumptions(self._check_inputs()) if self.checks else (),
             own_failures=self._own_failures(),
             sampling_variance_of_mean=self.cells.sampling_variance(np.full(len(self.grid), 1 / len(self.grid))),
             level=self.level,
@@ -204,7 +251,9 @@ class Assessment:
             assembled=self.assembled,
             method=chosen,
             least=stated.tested[0],
-            failing=self._failing(),
+            failing=failing_inputs(
+                self.cells, self.cells.leading(), self.classifier, self.undesired, self.within, seed=self.seed
+            ),
             correction=self.correction,
             seed=self.seed,
         )
@@ -228,8 +277,8 @@ class Assessment:
 
     @cached_property
     def labels_of_cells(self) -> CellLabels:
-        found = inputs.label_cells(self.grid, self.labelled.points, self.labelled.labels)
-        return found if self.oracle is None else inputs.ask(self.oracle, self.grid, found, self.classifier.classes)
+        found = label_cells(self.grid, self.labelled.points, self.labelled.labels)
+        return found if self.oracle is None else ask(self.oracle, self.grid, found, self.classifier.classes)
 
     @cached_property
     def local(self) -> LocalRisk:
@@ -251,8 +300,8 @@ class Assessment:
         return Cells.of(self.grid, self.classifier.classes, self.labels_of_cells, self.local, self.mass, self.undesired)
 
     @cached_property
-    def assembled(self) -> Assembled:
-        found = assemble(
+    def assembled(self) -> WeightedSum:
+        found = weighted_sum(
             self.profile,
             self.grid,
             self.cells.risk,
@@ -275,43 +324,39 @@ class Assessment:
         return float(np.sqrt(independent_variance(self.mass, variances / total**2, risk, spread)))
 
     @cached_property
-    def operation(self) -> Foretold:
+    def operation(self) -> JudgedByCells:
         """Inputs of the profile that neither label cells nor are held out."""
         points = self.profile.points
-        fresh = points[~inputs.copies_of(points, self.labelled.points)]
+        fresh = points[~copies_of(points, self.labelled.points)]
         if self.tests is not None:
-            fresh = fresh[~inputs.copies_of(fresh, self.tests.points)]
-        return self._foretold(fresh)
+            fresh = fresh[~copies_of(fresh, self.tests.points)]
+        return self._judged(fresh)
 
     @cached_property
     def correction(self) -> Correction | None:
         if self.tests is None:
             return None
         self.grid.require_inside(self.tests.points, name="holdout")
-        foretold = self._foretold(self.tests.points)
+        judged = self._judged(self.tests.points)
         weighted = bool(np.ptp(self.profile.weights) > 0) and not self.as_published
         weights = (
             self.profile.weigh(self.tests.points, self.test_labels) if weighted else np.ones(len(self.tests.points))
         )
-        failed = self.undesired[self.tests.labels, foretold.answer]
+        failed = self.undesired[self.tests.labels, judged.answer]
         points = self.profile.points
-        reference = points[~inputs.copies_of(points, self.tests.points)]
-        return Correction(foretold, self.tests.labels, failed, weights, self.operation, reference, weighted)
+        reference = points[~copies_of(points, self.tests.points)]
+        return Correction(judged, self.tests.labels, failed, weights, self.operation, reference, weighted)
 
-    def _foretold(self, points: FloatArray) -> Foretold:
-        return Foretold.of(points, self.classifier, self.cells, self.undesired)
-
-    def _failing(self) -> dict[int, tuple[float, ...]]:
-        leading = self.cells.leading()
-        return failing_inputs(self.cells, leading, self.classifier, self.undesired, self.within, seed=self.seed)
+    def _judged(self, points: FloatArray) -> JudgedByCells:
+        return JudgedByCells.of(points, self.classifier, self.cells, self.undesired)
 
     def _own_failures(self) -> tuple[int, int]:
         """Failures on the labelled data of the cells, often the training data, and their number."""
         answers = self.classifier(self.labelled.points)
         return int(self.undesired[self.labelled.labels, answers].sum()), len(answers)
 
-    def _examined(self) -> Examined:
-        return Examined(
+    def _check_inputs(self) -> CheckInputs:
+        return CheckInputs(
             self.labelled.points,
             self.labelled.labels,
             self.cells,
@@ -322,23 +367,21 @@ class Assessment:
             self.seed,
         )
 
-    def _fresh(self) -> Foretold | None:
+    def _fresh(self) -> JudgedByCells | None:
         """Inputs that neither the model nor the cells need have seen: from operation, or else the held-out ones."""
         if len(self.operation.points):
             return self.operation
         return None if self.correction is None or self.as_published else self.correction.tests
 
-    @staticmethod
-    def _tests_digest(tests: Correction) -> list[str]:
-        return [array_digest(column) for column in (tests.tests.points, tests.labels, tests.tests.answer)]
-
     def _params(self) -> Mapping[str, Any]:
+        tests = self.correction
         return {
             "side": [float(np.diff(edges).max()) for edges in self.grid.edges],
             "domain": [self.grid.lower.tolist(), self.grid.upper.tolist()],
             "estimator": repr(self.estimator),
             "profile": repr(self.profile),
-            "within": repr(self.within),
+            # Evidence knows these distributions by names without the ending.
+            "within": repr(self.within).replace("Inside(", "("),
             "as_published": self.as_published,
             "classes": list(self.classifier.classes),
             "undesired": self.undesired.tolist(),
@@ -347,17 +390,12 @@ class Assessment:
             "cells": array_digest(self.labels_of_cells.labels),
             # A model in memory has no file; what it answers is what it is.
             "answers": array_digest(self.local.shares),
-            "tests": self.correction and self._tests_digest(self.correction),
+            "tests": tests and [array_digest(c) for c in (tests.tests.points, tests.labels, tests.tests.answer)],
             "operation": array_digest(self.profile.points),
             "weights": array_digest(self.profile.weights),
             "level": self.level,
             "seed": self.seed,
         }
-
-
-# Inputs that fail, found in the cells that contribute most.
-
-TRIES = 512
 
 
 def failing_inputs(
@@ -377,3 +415,122 @@ def failing_inputs(
     failed = undesired[cells.label[chosen][:, None], answers]
     first = failed.argmax(axis=1)
     return {int(cell): tuple(points[row, first[row]].tolist()) for row, cell in enumerate(chosen) if failed[row].any()}
+
+
+# The data of an assessment, checked once: labelled points, held-out tests, inputs from operation.
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPoints:
+    """Points and their labels as they were given."""
+
+    points: FloatArray
+    labels: NDArray[Any]
+
+    def without(self, rows: NDArray[np.bool_]) -> LabelledPoints:
+        """All rows but these."""
+        return LabelledPoints(self.points[~rows], self.labels[~rows])
+
+
+def labelled_points(points: Any, labels: Any, *, name: str, columns: int | None = None) -> LabelledPoints:
+    """Rows of finite features and one label each."""
+    checked, given = rows_of(points, name=name, columns=columns), np.asarray(labels)
+    if given.ndim != 1 or len(given) != len(checked):
+        raise InvalidInput(
+            f"{name} needs one label for each of its {len(checked):,} rows",
+            where=WHERE,
+            found=f"labels of shape {given.shape}",
+        )
+    return LabelledPoints(checked, _one_kind(given, name))
+
+
+def _one_kind(labels: NDArray[Any], name: str) -> NDArray[Any]:
+    """Labels that can be told apart and sorted."""
+    if labels.dtype != object:
+        return labels
+    missing = [row for row, label in enumerate(labels) if label is None]
+    if missing:
+        raise InvalidInput(f"row {missing[0]} of {name} has no label", where=WHERE, found=f"{len(missing)} such rows")
+    return np.asarray([str(label) for label in labels]) if any(isinstance(v, str) for v in labels) else labels
+
+
+def rows_of(points: Any, *, name: str, columns: int | None = None) -> FloatArray:
+    """A table of finite numbers with at least one row."""
+    table = as_table(points, where=WHERE, name=name, columns=columns)
+    if 0 in table.shape:
+        raise InvalidInput(f"{name} must have rows of features", where=WHERE, found=f"shape {table.shape}")
+    return table
+
+
+def _holdout(holdout: Any, columns: int) -> LabelledPoints:
+    if not isinstance(holdout, tuple | list) or len(holdout) != 2:
+        raise InvalidInput("holdout must be (inputs, labels)", where=WHERE, found=type(holdout).__name__)
+    return labelled_points(*holdout, name="holdout", columns=columns)
+
+
+def _not_held_out(given: LabelledPoints, tests: LabelledPoints) -> LabelledPoints:
+    """Labels that shall put the cells right must not make them."""
+    kept = given.without(copies_of(given.points, tests.points))
+    if not len(kept.points):
+        raise InvalidInput(
+            "every row of X is held out, so no labels are left for the cells",
+            where=WHERE,
+            found=f"{len(given.points):,} rows",
+            remedy="Hold out a part of the data only.",
+        )
+    require_several_classes(kept.labels)
+    return kept
+
+
+def require_several_classes(labels: NDArray[Any]) -> None:
+    """At least two different labels."""
+    distinct = np.unique(labels)
+    if distinct.size < 2:
+        raise InvalidInput(
+            "the labelled data have one class only",
+            where=WHERE,
+            found=f"{len(labels):,} rows of {distinct.tolist()!r}",
+            remedy="Add rows of the other classes: without them nothing says where their cells are.",
+        )
+
+
+def copies_of(points: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Which points are copies of the others, each of which has at most one; rounding to single precision is let pass.
+
+    Values of coarse features repeat by chance. Taking away one point for each of the others leaves a fair sample then.
+    """
+    waiting = Counter(_keys(others))
+    found = np.zeros(len(points), dtype=bool)
+    for row, key in enumerate(_keys(points)):
+        if waiting[key] > 0:
+            waiting[key] -= 1
+            found[row] = True
+    return found
+
+
+def _keys(points: FloatArray) -> list[bytes]:
+    """Equal for rows that are equal in single precision; adding 0 makes -0.0 the same as 0.0."""
+    with np.errstate(over="ignore"):
+        rounded = np.ascontiguousarray(points, dtype=np.float32) + np.float32(0)
+    return [row.tobytes() for row in rounded]
+
+
+def require_memory(grid: Grid, classes: int) -> None:
+    """All cells fit into the memory that is free."""
+    needed, free = len(grid) * (BYTES_A_CELL + 8 * classes), _free_memory()
+    if needed > USABLE * free:
+        most = int(USABLE * free / (BYTES_A_CELL + 8 * classes))
+        factor = (len(grid) / most) ** (1 / grid.dimensions)
+        raise InvalidInput(
+            f"{len(grid):,} cells need about {needed / 1e9:.1f} GB",
+            where=WHERE,
+            found=f"room for about {most:,} cells in {free / 1e9:.1f} GB of free memory",
+            remedy=f"Use a side {factor:.2g} times as large, fewer features, or a narrower domain.",
+        )
+
+
+def _free_memory() -> float:
+    try:
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError, AttributeError):
+        return 4e9

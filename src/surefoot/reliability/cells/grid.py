@@ -1,10 +1,8 @@
-"""The partition of the input domain into cells of equal side."""
+"""The partition of the input domain into cells of equal side, and the label of each cell (RAM, section 4.2)."""
 
 from __future__ import annotations
 
 import math
-import os
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.adapters.python_models import class_names
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
-from surefoot.profile.input_arrays import as_table
 from surefoot.reliability.local_risk import VOTE
 
 WHERE = "cells"
@@ -28,7 +25,24 @@ MOST_ALONG = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Cells from edges along each dimension; numbered in C order, the last dimension fastest."""
+    """The partition of the input domain into cells, numbered in C order: the last dimension fastest.
+
+    Parameters
+    ----------
+    edges
+        Edges of the cells along each dimension.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> grid = sf.reliability.Grid.of((0, 1), 0.25, dimensions=2)
+    >>> grid.shape, len(grid)
+    ((4, 4), 16)
+    >>> grid.cell_of(np.array([[0.1, 0.9]]))
+    array([3])
+
+    """
 
     edges: tuple[FloatArray, ...]
 
@@ -172,112 +186,6 @@ def _edges(low: float, high: float, side: float) -> FloatArray:
     edges = np.linspace(low, high, count + 1) if exact else low + side * np.arange(count + 1)
     edges[-1] = high
     return np.asarray(edges, dtype=float)
-
-
-# The data of an assessment, checked once: labelled points, held-out tests, inputs from operation.
-
-INPUTS_WHERE = "assess_cells"
-BYTES_A_CELL = 120
-USABLE = 0.6
-"""Share of the free memory that cells may take."""
-
-
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """Points and their labels as they were given."""
-
-    points: FloatArray
-    labels: NDArray[Any]
-
-    def without(self, rows: NDArray[np.bool_]) -> Labelled:
-        """All rows but these."""
-        return Labelled(self.points[~rows], self.labels[~rows])
-
-
-def labelled(points: Any, labels: Any, *, name: str, columns: int | None = None) -> Labelled:
-    """Rows of finite features and one label each."""
-    checked, given = rows_of(points, name=name, columns=columns), np.asarray(labels)
-    if given.ndim != 1 or len(given) != len(checked):
-        raise InvalidInput(
-            f"{name} needs one label for each of its {len(checked):,} rows",
-            where=INPUTS_WHERE,
-            found=f"labels of shape {given.shape}",
-        )
-    return Labelled(checked, _one_kind(given, name))
-
-
-def _one_kind(labels: NDArray[Any], name: str) -> NDArray[Any]:
-    """Labels that can be told apart and sorted."""
-    if labels.dtype != object:
-        return labels
-    missing = [row for row, label in enumerate(labels) if label is None]
-    if missing:
-        raise InvalidInput(
-            f"row {missing[0]} of {name} has no label", where=INPUTS_WHERE, found=f"{len(missing)} such rows"
-        )
-    return np.asarray([str(label) for label in labels]) if any(isinstance(v, str) for v in labels) else labels
-
-
-def rows_of(points: Any, *, name: str, columns: int | None = None) -> FloatArray:
-    """A table of finite numbers with at least one row."""
-    table = as_table(points, where=INPUTS_WHERE, name=name, columns=columns)
-    if 0 in table.shape:
-        raise InvalidInput(f"{name} must have rows of features", where=INPUTS_WHERE, found=f"shape {table.shape}")
-    return table
-
-
-def require_several_classes(labels: NDArray[Any]) -> None:
-    """At least two different labels."""
-    distinct = np.unique(labels)
-    if distinct.size < 2:
-        raise InvalidInput(
-            "the labelled data have one class only",
-            where=INPUTS_WHERE,
-            found=f"{len(labels):,} rows of {distinct.tolist()!r}",
-            remedy="Add rows of the other classes: without them nothing says where their cells are.",
-        )
-
-
-def require_memory(grid: Grid, classes: int) -> None:
-    """All cells fit into the memory that is free."""
-    needed, free = len(grid) * (BYTES_A_CELL + 8 * classes), _free_memory()
-    if needed > USABLE * free:
-        most = int(USABLE * free / (BYTES_A_CELL + 8 * classes))
-        factor = (len(grid) / most) ** (1 / grid.dimensions)
-        raise InvalidInput(
-            f"{len(grid):,} cells need about {needed / 1e9:.1f} GB",
-            where=INPUTS_WHERE,
-            found=f"room for about {most:,} cells in {free / 1e9:.1f} GB of free memory",
-            remedy=f"Use a side {factor:.2g} times as large, fewer features, or a narrower domain.",
-        )
-
-
-def copies_of(points: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
-    """Which points are copies of the others, each of which has at most one; rounding to single precision is let pass.
-
-    Values of coarse features repeat by chance. Taking away one point for each of the others leaves a fair sample then.
-    """
-    waiting = Counter(_keys(others))
-    found = np.zeros(len(points), dtype=bool)
-    for row, key in enumerate(_keys(points)):
-        if waiting[key] > 0:
-            waiting[key] -= 1
-            found[row] = True
-    return found
-
-
-def _keys(points: FloatArray) -> list[bytes]:
-    """Equal for rows that are equal in single precision; adding 0 makes -0.0 the same as 0.0."""
-    with np.errstate(over="ignore"):
-        rounded = np.ascontiguousarray(points, dtype=np.float32) + np.float32(0)
-    return [row.tobytes() for row in rounded]
-
-
-def _free_memory() -> float:
-    try:
-        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (ValueError, OSError, AttributeError):
-        return 4e9
 
 
 # Which label a cell has: from the labelled points inside, from an oracle, or from a vote (RAM, step 3).

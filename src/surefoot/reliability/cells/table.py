@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from surefoot.core import InvalidInput, Side, Table, validate
+from surefoot.core.distributions import beta_quantile
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.cells.grid import ASKED, CROSS_BOUNDARY, EMPTY, SOURCES, CellLabels, Grid
 from surefoot.reliability.local_risk import KINDS, LocalRisk
@@ -21,7 +22,13 @@ COLUMNS = ("source", "label", "points", "how", "trials", "mass", "risk", "contri
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """One entry a cell in every column; cells are numbered in C order."""
+    """All cells of an assessment, one entry a cell in every column; cells are numbered in C order.
+
+    See Also
+    --------
+    assess_cells
+
+    """
 
     grid: Grid
     classes: tuple[str, ...]
@@ -208,7 +215,7 @@ def sampling_bound(
     limits of a difference (Zou and Donner 2008, Statistics in Medicine 27(10)).
     """
     level = validate.level(level, where=WHERE)
-    counted = _Counted.checked(weights, failures, trials)
+    counted = _SampledBoxes.checked(weights, failures, trials)
     mostly = (2 * counted.failures > counted.trials) & (counted.trials > 1)
     rare, common = counted.chosen(~mostly), counted.chosen(mostly).of_successes()
     total = float(counted.weights.sum())
@@ -224,7 +231,7 @@ def sampling_variance(weights: ArrayLike, failures: ArrayLike, trials: ArrayLike
     The unbiased stratified estimate, and the square of the largest step, as if one more failure could have been found
     in the box where it counts most (Fay and Feuer 1997).
     """
-    counted = _Counted.checked(weights, failures, trials)
+    counted = _SampledBoxes.checked(weights, failures, trials)
     return counted.variance + counted.largest_step**2
 
 
@@ -235,14 +242,13 @@ def box_limits(failures: ArrayLike, trials: ArrayLike, *, level: float) -> tuple
     """
     level = validate.level(level, where=WHERE)
     k, n = _counts(failures, trials)
-    with np.errstate(invalid="ignore"):
-        lower = np.where(k > 0, special.betaincinv(k, n - k + 1, 1 - level), 0.0)
-        upper = np.where(k < n, special.betaincinv(k + 1, n - k, level), 1.0)
-    return np.asarray(lower), np.asarray(upper)
+    lower = np.where(k > 0, beta_quantile(np.maximum(k, 1), n - k + 1, 1 - level), 0.0)
+    upper = np.where(k < n, beta_quantile(k + 1, np.maximum(n - k, 1), level), 1.0)
+    return lower, upper
 
 
 @dataclass(frozen=True, eq=False)
-class _Counted:
+class _SampledBoxes:
     """Boxes of one kind, all with points."""
 
     weights: FloatArray
@@ -250,7 +256,7 @@ class _Counted:
     trials: FloatArray
 
     @classmethod
-    def checked(cls, weights: ArrayLike, failures: ArrayLike, trials: ArrayLike) -> _Counted:
+    def checked(cls, weights: ArrayLike, failures: ArrayLike, trials: ArrayLike) -> _SampledBoxes:
         w = validate.vector(weights, where=WHERE, name="weights", at_least=0)
         k, n = _counts(failures, trials)
         validate.same_length(WHERE, weights=w, failures=k, trials=n)
@@ -258,11 +264,11 @@ class _Counted:
             raise InvalidInput("weights must be at least 0", where=WHERE, found=f"{w.min():g}")
         return cls(w, k, n).chosen(n > 0)
 
-    def chosen(self, boxes: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> _Counted:
-        return _Counted(self.weights[boxes], self.failures[boxes], self.trials[boxes])
+    def chosen(self, boxes: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> _SampledBoxes:
+        return _SampledBoxes(self.weights[boxes], self.failures[boxes], self.trials[boxes])
 
-    def of_successes(self) -> _Counted:
-        return _Counted(self.weights, self.trials - self.failures, self.trials)
+    def of_successes(self) -> _SampledBoxes:
+        return _SampledBoxes(self.weights, self.trials - self.failures, self.trials)
 
     @property
     def steps(self) -> FloatArray:

@@ -21,7 +21,7 @@ BOOTSTRAP_NUMBERS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Assembled:
+class WeightedSum:
     """The weighted sum of cell risks and where its uncertainty comes from.
 
     ``parts`` and ``inside`` are, for each point of the profile, the risk and the mass that its kernel sees in the
@@ -46,7 +46,7 @@ class Assembled:
         return math.sqrt(self.variance)
 
 
-def assemble(profile: Profile, grid: Grid, risk: FloatArray, *, sampling_variance: float, seed: int) -> Assembled:
+def weighted_sum(profile: Profile, grid: Grid, risk: FloatArray, *, sampling_variance: float, seed: int) -> WeightedSum:
     """Eqn. (11), with the covariances of all cells that Eqn. (12) drops.
 
     The kernel density is a mean over points, so the sum is a mean over points too, and the variance of a mean of
@@ -57,19 +57,15 @@ def assemble(profile: Profile, grid: Grid, risk: FloatArray, *, sampling_varianc
     inside = profile.contributions([edges[[0, -1]] for edges in grid.edges], np.ones((1,) * grid.dimensions))
     value = min(1.0, float((weights * parts).sum() / (weights * inside).sum()))
     deviations = weights * (parts - value * inside)
-    return Assembled(
+    draws = profile.weight_draws(WEIGHT_DRAWS, np.random.default_rng(seed))
+    return WeightedSum(
         value,
         parts,
         inside,
         float((deviations**2).sum() / (weights * inside).sum() ** 2),
         sampling_variance,
-        _variance_of_weights(profile, parts, inside, seed),
+        0.0 if draws is None else float(np.var((draws @ parts) / (draws @ inside), ddof=1)),
     )
-
-
-def _variance_of_weights(profile: Profile, parts: FloatArray, inside: FloatArray, seed: int) -> float:
-    draws = profile.weight_draws(WEIGHT_DRAWS, np.random.default_rng(seed))
-    return 0.0 if draws is None else float(np.var((draws @ parts) / (draws @ inside), ddof=1))
 
 
 def independent_variance(
@@ -81,7 +77,7 @@ def independent_variance(
     )
 
 
-def bootstrap_values(found: Assembled, weights: FloatArray, *, draws: int, seed: int) -> FloatArray:
+def bootstrap_values(found: WeightedSum, weights: FloatArray, *, draws: int, seed: int) -> FloatArray:
     """The sum for redrawn weights of the points, with the error of sampling inside cells added.
 
     The Bayesian bootstrap: exponential weights in place of resampled points (Rubin 1981, Annals of Statistics 9(1)).
@@ -100,7 +96,7 @@ def bootstrap_values(found: Assembled, weights: FloatArray, *, draws: int, seed:
 
 
 @dataclass(frozen=True, eq=False)
-class Foretold:
+class JudgedByCells:
     """Inputs, the cells they fall into, and whether the cells say that the model's answer is a failure.
 
     Inside a cell of one label the answer to an input can be judged without the input's own label.
@@ -112,7 +108,7 @@ class Foretold:
     failure: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, points: FloatArray, decide: Classifier, cells: Cells, undesired: NDArray[np.bool_]) -> Foretold:
+    def of(cls, points: FloatArray, decide: Classifier, cells: Cells, undesired: NDArray[np.bool_]) -> JudgedByCells:
         """Judge the model's answers by the labels of cells."""
         if not len(points):
             nothing = np.empty(0, np.int64)
@@ -126,11 +122,11 @@ class Foretold:
 class Correction:
     """Labelled tests that no cell has seen, and unlabelled inputs from operation, judged by the cells."""
 
-    tests: Foretold
+    tests: JudgedByCells
     labels: NDArray[np.int64]
     failed: NDArray[np.bool_]
     weights: FloatArray
-    operation: Foretold
+    operation: JudgedByCells
     reference: FloatArray
     """All inputs of the profile but the tests: what the tests should look like."""
 

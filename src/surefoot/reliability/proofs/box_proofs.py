@@ -1,4 +1,4 @@
-"""Whether a class wins in a whole box: by the cheapest bounds first, and dearer ones where they can help."""
+"""Proofs that a network gives one answer, or no undesired one, in a whole box: cheap bounds first, then dearer ones."""
 
 from __future__ import annotations
 
@@ -37,6 +37,325 @@ from surefoot.reliability.proofs.model_conversion import REMEDY, WHERE, read_net
 
 PATIENCE = 64
 """Boxes that linear bounds are tried on before they are given up."""
+METHODS = ("linear", "interval")
+ASKED = 64
+"""Points at which a model is asked whether it answers as its layers say."""
+MOST_BOXES = 4096
+NUMBERS = 1 << 22
+"""Corners of all pieces of a batch, at most."""
+MOST_SPLITS = 20
+OPEN = -1
+"""The answer of a box for which none is proved."""
+BLOCKS = (64, 8)
+"""Boxes in a row that are first looked at as one: on a grid they are neighbours."""
+
+
+def _monte_carlo() -> LocalEstimator:
+    from surefoot.reliability.monte_carlo import MonteCarlo
+
+    return MonteCarlo()
+
+
+@cell_estimator("interval")
+@dataclass(frozen=True)
+class Interval:
+    """Bounds the scores of a perceptron or a small convolutional network over whole cells or balls.
+
+    A box is proved when one class beats all others everywhere inside, whatever the distribution there, for the scores
+    as the model computes them in its own precision. Scores are continuous, so two answers inside a box always leave
+    some piece unproved: such a box goes whole to another estimator.
+
+    Parameters
+    ----------
+    otherwise
+        Estimator for boxes that are not proved; by default ``MonteCarlo()``.
+    splits
+        How often a cell that is not proved is halved.
+    method
+        ``"linear"``, or the faster, wider ``"interval"``.
+
+    References
+    ----------
+    Zhang et al. (2018), CROWN; Singh et al. (2019), DeepPoly; Gowal et al. (2018) for ``"interval"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> inputs = np.random.default_rng(0).random((200, 2))
+    >>> labels = (inputs.sum(axis=1) > 1).astype(int)
+    >>> model = LogisticRegression().fit(inputs, labels)
+    >>> found = sf.reliability.assess_cells(
+    ...     model, inputs, labels, side=0.1, domain=(0, 1), profile=sf.profile.KDE(0.1),
+    ...     estimator=sf.reliability.Interval(sf.reliability.MonteCarlo(100)))
+    >>> int((found.cells["how"] == sf.reliability.LocalRisk.PROVED).sum()), len(found.cells)
+    (81, 100)
+
+    """
+
+    otherwise: LocalEstimator = field(default_factory=_monte_carlo)
+    splits: int = 4
+    method: str = "linear"
+
+    def __post_init__(self) -> None:
+        validate.choice(self.method, METHODS, where=WHERE, name="method")
+        if validate.count(self.splits, where=WHERE, name="splits") > MOST_SPLITS:
+            raise InvalidInput(f"splits must be at most {MOST_SPLITS}", where=WHERE, found=repr(self.splits))
+
+    def estimate(
+        self, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None = None
+    ) -> LocalRisk:
+        """Shares of answers in all boxes: 0 and 1 where proved, else as ``otherwise`` finds."""
+        network = _fitting(read_network(problem.model), problem)
+        answers = self._answers(network, problem, executor=executor, seed=seed, progress=_part(progress, problem, 0))
+        left = np.flatnonzero(answers == OPEN)
+        found = _certain(problem, answers)
+        if left.size:
+            boxes, told = SomeBoxes(problem.boxes, left), _part(progress, problem, 1)
+            some = replace(problem, boxes=boxes, labels=problem.labels[left], weights=problem.weights[left])
+            rest = self.otherwise.estimate(some, executor=executor, seed=seed, progress=told)
+            for name in ("shares", "labels", "trials", "how"):
+                getattr(found, name)[left] = getattr(rest, name)
+        if progress:
+            progress(len(answers), len(answers))
+        return found
+
+    def _answers(
+        self, network: Network, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None
+    ) -> NDArray[np.int64]:
+        """The only answer in each box, or ``OPEN``."""
+        size = max(1, min(MOST_BOXES, NUMBERS // (network.inputs << self.splits)))
+        prove = partial(_prove, method=self, network=network, boxes=problem.boxes, decide=problem.decide)
+        found = executor.map(prove, list(problem.slices(size)), seed=seed, progress=progress)
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
+
+
+def _prove(
+    chosen: slice,
+    rng: np.random.Generator,
+    *,
+    method: Interval,
+    network: Network,
+    boxes: Boxes,
+    decide: Callable[[FloatArray], NDArray[np.int64]],
+) -> NDArray[np.int64]:
+    """The answers proved in a batch of boxes, with the model asked in the middle of each."""
+    lower, upper = boxes.corners(chosen)
+    require_same_answers(network, decide, lower + (upper - lower) / 2)
+    return proved_answers(network, lower, upper, splits=method.splits, method=method.method)
+
+
+def _fitting(network: Network, problem: LocalProblem) -> Network:
+    takes, gives = (network.inputs, network.outputs), (problem.boxes.dimensions, problem.classes)
+    if takes != gives:
+        raise InvalidInput(
+            f"the model takes {takes[0]} features and tells {takes[1]} classes apart",
+            where=WHERE,
+            found=f"boxes with {gives[0]} features, and {gives[1]} classes",
+            remedy="Give the domain for the features, and labels of the classes, that the model was trained on.",
+        )
+    return network
+
+
+def _certain(problem: LocalProblem, answers: NDArray[np.int64]) -> LocalRisk:
+    """The proved shares; rows of open boxes are to be filled."""
+    shares = (answers[:, None] == np.arange(problem.classes)).astype(float)
+    how = np.full(len(answers), PROVED, dtype=np.uint8)
+    return LocalRisk(shares, LocalRisk.voted(problem.labels, shares), np.zeros(len(answers), dtype=np.int64), how)
+
+
+@dataclass(frozen=True, eq=False)
+class SomeBoxes:
+    """Some of many boxes."""
+
+    boxes: Boxes
+    numbers: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def dimensions(self) -> int:
+        """Number of features."""
+        return self.boxes.dimensions
+
+    def corners(self, chosen: NDArray[np.int64] | slice) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corners of the chosen ones."""
+        return self.boxes.corners(self.numbers[chosen])
+
+
+def _part(progress: Progress | None, problem: LocalProblem, part: int) -> Progress | None:
+    """Progress of the first or second half of the work."""
+    count = len(problem.boxes)
+    return progress and (lambda done, total: progress(round(count * (part + done / total) / 2), count))
+
+
+# Branch and bound: one answer proved for a whole box, or for all pieces that it is cut into.
+
+
+def proved_answers(
+    network: Network, lower: FloatArray, upper: FloatArray, *, splits: int, method: str
+) -> NDArray[np.int64]:
+    """The answer in each box where it is proved to be the only one, else ``OPEN``.
+
+    A box is cut until all its pieces are proved, a piece has another answer in its middle, or ``splits`` cuts lie
+    behind it.
+    """
+    answers = _proved_in_blocks(network, lower, upper, method)
+    left = np.flatnonzero(answers == OPEN)
+    pieces = Pieces(left, lower[left], upper[left])
+    answers[left] = network.decide(pieces.middle)
+    for cuts in range(splits + 1):
+        pieces = pieces[~proves(network, pieces.lower, pieces.upper, answers[pieces.box], method=method)]
+        if cuts == splits or not len(pieces):
+            break
+        pieces = pieces.halves(network.influence)
+        answers[pieces.box[network.decide(pieces.middle) != answers[pieces.box]]] = OPEN
+        pieces = pieces[answers[pieces.box] != OPEN]
+    answers[pieces.box] = OPEN
+    return answers
+
+
+def _proved_in_blocks(network: Network, lower: FloatArray, upper: FloatArray, method: str) -> NDArray[np.int64]:
+    """Answers of boxes that are proved together with their neighbours, by the box around them all."""
+    answers = np.full(len(lower), OPEN)
+    for size in BLOCKS:
+        starts = np.arange(0, len(lower), size)
+        starts = starts[answers[starts] == OPEN]
+        block = np.minimum(starts[:, None] + np.arange(size), len(lower) - 1)
+        around = Pieces(starts, lower[block].min(axis=1), upper[block].max(axis=1))
+        found = network.decide(around.middle)
+        proved = proves(network, around.lower, around.upper, found, method=method)
+        answers[block[proved]] = found[proved, None]
+    return answers
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Parts of boxes, and the number of the box each belongs to."""
+
+    box: NDArray[np.int64]
+    lower: FloatArray
+    upper: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.box)
+
+    def __getitem__(self, chosen: NDArray[np.bool_]) -> Pieces:
+        return Pieces(self.box[chosen], self.lower[chosen], self.upper[chosen])
+
+    @property
+    def middle(self) -> FloatArray:
+        """A point inside each piece."""
+        return self.lower + (self.upper - self.lower) / 2
+
+    def halves(self, influence: FloatArray) -> Pieces:
+        """Both halves of each piece, cut across the side along which the network changes most."""
+        across = np.arange(len(self)), ((self.upper - self.lower) * influence).argmax(axis=1)
+        lower, upper = self.lower.copy(), self.upper.copy()
+        lower[across] = upper[across] = self.middle[across]
+        corners = np.concatenate([self.lower, lower]), np.concatenate([upper, self.upper])
+        return Pieces(np.tile(self.box, 2), *corners)
+
+
+def require_same_answers(
+    network: Network, decide: Callable[[FloatArray], NDArray[np.int64]], points: FloatArray
+) -> None:
+    """The model decides as its layers say, wherever these are proved clear of rounding."""
+    answers = network.decide(points)
+    suspects = np.flatnonzero(answers != decide(points))
+    wrong = suspects[proves(network, points[suspects], points[suspects], answers[suspects], method="interval")]
+    if wrong.size:
+        raise InvalidInput(
+            "the model does not answer as its layers say",
+            where=WHERE,
+            found=f"class number {answers[wrong[0]]} only by its layers, at {points[wrong[0]].tolist()}",
+            remedy=f"Number classes in the order of the model's outputs, and leave out what changes them. {REMEDY}",
+        )
+
+
+# Boxes of images in which a model is proved to give no undesired answer.
+
+
+def proved_safe(
+    model: Any,
+    shape: tuple[int, ...],
+    lower: FloatArray,
+    upper: FloatArray,
+    undesired: NDArray[np.bool_],
+    labels: NDArray[np.int64],
+    *,
+    method: str = "linear",
+    patience: int = PATIENCE,
+) -> NDArray[np.bool_]:
+    """Whether no undesired answer is possible anywhere in each box: the true label beats all of them.
+
+    Nothing is proved for a model that cannot be read or does not answer as its layers say. What is not proved is not
+    refuted either.
+
+    Parameters
+    ----------
+    model
+        As for ``read_network``.
+    shape
+        Of one input as the model takes it.
+    lower, upper
+        Corners of the boxes, rows of flattened features.
+    undesired
+        Row i says which answers are failures in box i.
+    labels
+        Number of the true class of each box.
+    method
+        ``"linear"``, or the faster, wider ``"interval"``.
+    patience
+        Linear bounds are given up after so many boxes, spread evenly over all, without a proof.
+
+    Returns
+    -------
+    ndarray
+        One truth value for each box.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> inputs = np.random.default_rng(0).random((200, 2))
+    >>> model = LogisticRegression().fit(inputs, inputs.sum(axis=1) > 1)
+    >>> lower, upper = np.array([[0.8, 0.8], [0.4, 0.4]]), np.array([[0.9, 0.9], [0.6, 0.6]])
+    >>> sf.reliability.proved_safe(model, (2,), lower, upper, np.array([[True, False]] * 2), np.array([1, 1]))
+    array([ True, False])
+
+    """
+    network = _network(model, shape)
+    fits = network is not None and len(labels) > 0 and undesired.shape == (len(labels), network.outputs)
+    if network is None or not fits or not _agrees(network, model, shape, lower, upper):
+        return np.zeros(len(labels), dtype=bool)
+    return provable(network, lower, upper, labels, method=method, patience=patience, rivals=undesired)
+
+
+def readable(model: Any, shape: tuple[int, ...]) -> bool:
+    """Whether proofs can be tried for a model that takes inputs of this shape."""
+    return _network(model, shape) is not None
+
+
+def _network(model: Any, shape: tuple[int, ...]) -> Network | None:
+    try:
+        return read_network(model, shape)
+    except InvalidInput:
+        return None
+
+
+def _agrees(network: Network, model: Any, shape: tuple[int, ...], lower: FloatArray, upper: FloatArray) -> bool:
+    """Whether the model scores as its layers say at some points where these are clear of rounding."""
+    points = lower[:ASKED] + (upper - lower)[:ASKED] / 2
+    answers, found = network.decide(points), as_model(model)(points.reshape(-1, *shape))
+    differ = np.flatnonzero(answers != found.argmax(axis=1)) if found.ndim == 2 else np.empty(0, dtype=np.int64)
+    return not proves(network, points[differ], points[differ], answers[differ], method="interval").any()
+
+
+# Whether a class wins in a whole box.
 
 
 def proves(
@@ -84,6 +403,17 @@ def provable(
     return proved
 
 
+def _boxes(
+    network: Network,
+    lower: FloatArray,
+    upper: FloatArray,
+    classes: NDArray[np.int64],
+    rivals: NDArray[np.bool_] | None,
+) -> _Boxes:
+    others = classes[:, None] != np.arange(network.outputs)
+    return _Boxes(network, Range(lower, upper), classes, others if rivals is None else rivals)
+
+
 @dataclass(frozen=True, eq=False)
 class _Boxes:
     network: Network
@@ -121,20 +451,8 @@ class _Boxes:
         return np.asarray(((margins > self.network.tie) | ~self.rivals).all(axis=1))
 
 
-def _boxes(
-    network: Network,
-    lower: FloatArray,
-    upper: FloatArray,
-    classes: NDArray[np.int64],
-    rivals: NDArray[np.bool_] | None,
-) -> _Boxes:
-    others = classes[:, None] != np.arange(network.outputs)
-    return _Boxes(network, Range(lower, upper), classes, others if rivals is None else rivals)
-
-
 # Lower bounds of the margins of a class over the others, on many boxes at once.
 
-METHODS = ("linear", "interval")
 Margins = Callable[[Network, Range, NDArray[np.int64]], FloatArray]
 
 
@@ -189,7 +507,8 @@ def _least(network: Network, ranges: list[Range], classes: NDArray[np.int64], fi
     """Margins by substitution back to each of these layers."""
     margins = _margins_of(network, classes)
     found = [Plane.of(margins).behind(_steps(network, ranges, first)).lowest(ranges[first]) for first in firsts]
-    return np.asarray(np.fmax.reduce(found) - _error(network, ranges, margins))
+    error = np.einsum("bjk,bk->bj", np.abs(margins), deviation(network, ranges))
+    return np.asarray(np.fmax.reduce(found) - error)
 
 
 def _margins_of(network: Network, classes: NDArray[np.int64]) -> FloatArray:
@@ -200,277 +519,3 @@ def _margins_of(network: Network, classes: NDArray[np.int64]) -> FloatArray:
 
 def _steps(network: Network, ranges: list[Range], first: int) -> list[Step]:
     return [step_of(layer, inputs) for layer, inputs in zip(network.layers[first:], ranges[first:-1], strict=True)]
-
-
-def _error(network: Network, ranges: list[Range], margins: FloatArray) -> FloatArray:
-    return np.asarray(np.einsum("bjk,bk->bj", np.abs(margins), deviation(network, ranges)))
-
-
-# Boxes of images in which a model is proved to give no undesired answer.
-
-ASKED = 64
-"""Points at which a model is asked whether it answers as its layers say."""
-
-
-def readable(model: Any, shape: tuple[int, ...]) -> bool:
-    """Whether proofs can be tried for a model that takes inputs of this shape."""
-    return _network(model, shape) is not None
-
-
-def proved_safe(
-    model: Any,
-    shape: tuple[int, ...],
-    lower: FloatArray,
-    upper: FloatArray,
-    undesired: NDArray[np.bool_],
-    labels: NDArray[np.int64],
-    *,
-    method: str = "linear",
-    patience: int = PATIENCE,
-) -> NDArray[np.bool_]:
-    """Whether no undesired answer is possible anywhere in each box: the true label beats all of them.
-
-    Corners are rows of flattened features; row i of ``undesired`` says which answers are failures in box i. Nothing is
-    proved for a model that cannot be read or does not answer as its layers say. See ``provable`` for ``patience``.
-    """
-    network = _network(model, shape)
-    fits = network is not None and len(labels) > 0 and undesired.shape == (len(labels), network.outputs)
-    if network is None or not fits or not _agrees(network, model, shape, lower, upper):
-        return np.zeros(len(labels), dtype=bool)
-    return provable(network, lower, upper, labels, method=method, patience=patience, rivals=undesired)
-
-
-def _network(model: Any, shape: tuple[int, ...]) -> Network | None:
-    try:
-        return read_network(model, shape)
-    except InvalidInput:
-        return None
-
-
-def _agrees(network: Network, model: Any, shape: tuple[int, ...], lower: FloatArray, upper: FloatArray) -> bool:
-    """Whether the model scores as its layers say at some points where these are clear of rounding."""
-    points = lower[:ASKED] + (upper - lower)[:ASKED] / 2
-    answers, found = network.decide(points), as_model(model)(points.reshape(-1, *shape))
-    differ = np.flatnonzero(answers != found.argmax(axis=1)) if found.ndim == 2 else np.empty(0, dtype=np.int64)
-    return not proves(network, points[differ], points[differ], answers[differ], method="interval").any()
-
-
-# Proofs that a network gives one answer in a whole cell; other cells go to another estimator.
-
-MOST_BOXES = 4096
-NUMBERS = 1 << 22
-"""Corners of all pieces of a batch, at most."""
-MOST_SPLITS = 20
-
-
-def _monte_carlo() -> LocalEstimator:
-    from surefoot.reliability.monte_carlo import MonteCarlo
-
-    return MonteCarlo()
-
-
-@cell_estimator("interval")
-@dataclass(frozen=True)
-class Interval:
-    """Bounds the scores of a perceptron or a small convolutional network over whole boxes.
-
-    Bounds are those of Zhang et al. (2018) and Singh et al. (2019). A box is proved when one class beats all others
-    everywhere inside, whatever the distribution there, for the scores as the model computes them in its own
-    precision. A box that is not proved is halved up to ``splits`` times. Scores are continuous, so two answers inside
-    a box always leave some piece unproved: such a box, like every box with an unproved piece, goes whole to
-    ``otherwise``. ``method`` is ``"linear"`` or the faster, wider ``"interval"``.
-    """
-
-    otherwise: LocalEstimator = field(default_factory=_monte_carlo)
-    splits: int = 4
-    method: str = "linear"
-
-    def __post_init__(self) -> None:
-        validate.choice(self.method, METHODS, where=WHERE, name="method")
-        if validate.count(self.splits, where=WHERE, name="splits") > MOST_SPLITS:
-            raise InvalidInput(f"splits must be at most {MOST_SPLITS}", where=WHERE, found=repr(self.splits))
-
-    def estimate(
-        self, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None = None
-    ) -> LocalRisk:
-        """Shares of answers in all boxes: 0 and 1 where proved, else as ``otherwise`` finds."""
-        network = _fitting(read_network(problem.model), problem)
-        answers = self._answers(network, problem, executor=executor, seed=seed, progress=_part(progress, problem, 0))
-        left = np.flatnonzero(answers == OPEN)
-        found = _certain(problem, answers)
-        if left.size:
-            told = _part(progress, problem, 1)
-            rest = self.otherwise.estimate(_only(problem, left), executor=executor, seed=seed, progress=told)
-            found = _completed(found, left, rest)
-        if progress:
-            progress(len(answers), len(answers))
-        return found
-
-    def _answers(
-        self, network: Network, problem: LocalProblem, *, executor: Executor, seed: int, progress: Progress | None
-    ) -> NDArray[np.int64]:
-        """The only answer in each box, or ``OPEN``."""
-        size = max(1, min(MOST_BOXES, NUMBERS // (network.inputs << self.splits)))
-        prove = partial(_prove, method=self, network=network, boxes=problem.boxes, decide=problem.decide)
-        found = executor.map(prove, list(problem.slices(size)), seed=seed, progress=progress)
-        return np.concatenate([np.empty(0, dtype=np.int64), *found])
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """Some of many boxes."""
-
-    boxes: Boxes
-    numbers: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @property
-    def dimensions(self) -> int:
-        """Number of features."""
-        return self.boxes.dimensions
-
-    def corners(self, chosen: NDArray[np.int64] | slice) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper corners of the chosen ones."""
-        return self.boxes.corners(self.numbers[chosen])
-
-
-def _prove(
-    chosen: slice,
-    rng: np.random.Generator,
-    *,
-    method: Interval,
-    network: Network,
-    boxes: Boxes,
-    decide: Callable[[FloatArray], NDArray[np.int64]],
-) -> NDArray[np.int64]:
-    """The answers proved in a batch of boxes, with the model asked in the middle of each."""
-    lower, upper = boxes.corners(chosen)
-    require_same_answers(network, decide, lower + (upper - lower) / 2)
-    return proved_answers(network, lower, upper, splits=method.splits, method=method.method)
-
-
-def _fitting(network: Network, problem: LocalProblem) -> Network:
-    takes, gives = (network.inputs, network.outputs), (problem.boxes.dimensions, problem.classes)
-    if takes != gives:
-        raise InvalidInput(
-            f"the model takes {takes[0]} features and tells {takes[1]} classes apart",
-            where=WHERE,
-            found=f"boxes with {gives[0]} features, and {gives[1]} classes",
-            remedy="Give the domain for the features, and labels of the classes, that the model was trained on.",
-        )
-    return network
-
-
-def _certain(problem: LocalProblem, answers: NDArray[np.int64]) -> LocalRisk:
-    """The proved shares; rows of open boxes are to be filled."""
-    shares = (answers[:, None] == np.arange(problem.classes)).astype(float)
-    how = np.full(len(answers), PROVED, dtype=np.uint8)
-    return LocalRisk(shares, LocalRisk.voted(problem.labels, shares), np.zeros(len(answers), dtype=np.int64), how)
-
-
-def _only(problem: LocalProblem, left: NDArray[np.int64]) -> LocalProblem:
-    boxes = Chosen(problem.boxes, left)
-    return replace(problem, boxes=boxes, labels=problem.labels[left], weights=problem.weights[left])
-
-
-def _completed(found: LocalRisk, left: NDArray[np.int64], rest: LocalRisk) -> LocalRisk:
-    for name in ("shares", "labels", "trials", "how"):
-        getattr(found, name)[left] = getattr(rest, name)
-    return found
-
-
-def _part(progress: Progress | None, problem: LocalProblem, part: int) -> Progress | None:
-    """Progress of the first or second half of the work."""
-    count = len(problem.boxes)
-    return progress and (lambda done, total: progress(round(count * (part + done / total) / 2), count))
-
-
-# Branch and bound: one answer proved for a whole box, or for all pieces that it is cut into.
-
-OPEN = -1
-"""The answer of a box for which none is proved."""
-BLOCKS = (64, 8)
-"""Boxes in a row that are first looked at as one: on a grid they are neighbours."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pieces:
-    """Parts of boxes, and the number of the box each belongs to."""
-
-    box: NDArray[np.int64]
-    lower: FloatArray
-    upper: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.box)
-
-    def __getitem__(self, chosen: NDArray[np.bool_]) -> Pieces:
-        return Pieces(self.box[chosen], self.lower[chosen], self.upper[chosen])
-
-    @property
-    def middle(self) -> FloatArray:
-        """A point inside each piece."""
-        return self.lower + (self.upper - self.lower) / 2
-
-    def halves(self, influence: FloatArray) -> Pieces:
-        """Both halves of each piece, cut across the side along which the network changes most."""
-        across = np.arange(len(self)), ((self.upper - self.lower) * influence).argmax(axis=1)
-        lower, upper = self.lower.copy(), self.upper.copy()
-        lower[across] = upper[across] = self.middle[across]
-        corners = np.concatenate([self.lower, lower]), np.concatenate([upper, self.upper])
-        return Pieces(np.tile(self.box, 2), *corners)
-
-
-def proved_answers(
-    network: Network, lower: FloatArray, upper: FloatArray, *, splits: int, method: str
-) -> NDArray[np.int64]:
-    """The answer in each box where it is proved to be the only one, else ``OPEN``.
-
-    A box is cut until all its pieces are proved, a piece has another answer in its middle, or ``splits`` cuts lie
-    behind it.
-    """
-    answers = _proved_in_blocks(network, lower, upper, method)
-    left = np.flatnonzero(answers == OPEN)
-    pieces = Pieces(left, lower[left], upper[left])
-    answers[left] = network.decide(pieces.middle)
-    for cuts in range(splits + 1):
-        pieces = pieces[~proves(network, pieces.lower, pieces.upper, answers[pieces.box], method=method)]
-        if cuts == splits or not len(pieces):
-            break
-        pieces = pieces.halves(network.influence)
-        answers[pieces.box[network.decide(pieces.middle) != answers[pieces.box]]] = OPEN
-        pieces = pieces[answers[pieces.box] != OPEN]
-    answers[pieces.box] = OPEN
-    return answers
-
-
-def _proved_in_blocks(network: Network, lower: FloatArray, upper: FloatArray, method: str) -> NDArray[np.int64]:
-    """Answers of boxes that are proved together with their neighbours, by the box around them all."""
-    answers = np.full(len(lower), OPEN)
-    for size in BLOCKS:
-        starts = np.arange(0, len(lower), size)
-        starts = starts[answers[starts] == OPEN]
-        block = np.minimum(starts[:, None] + np.arange(size), len(lower) - 1)
-        around = Pieces(starts, lower[block].min(axis=1), upper[block].max(axis=1))
-        found = network.decide(around.middle)
-        proved = proves(network, around.lower, around.upper, found, method=method)
-        answers[block[proved]] = found[proved, None]
-    return answers
-
-
-def require_same_answers(
-    network: Network, decide: Callable[[FloatArray], NDArray[np.int64]], points: FloatArray
-) -> None:
-    """The model decides as its layers say, wherever these are proved clear of rounding."""
-    answers = network.decide(points)
-    suspects = np.flatnonzero(answers != decide(points))
-    wrong = suspects[proves(network, points[suspects], points[suspects], answers[suspects], method="interval")]
-    if wrong.size:
-        raise InvalidInput(
-            "the model does not answer as its layers say",
-            where=WHERE,
-            found=f"class number {answers[wrong[0]]} only by its layers, at {points[wrong[0]].tolist()}",
-            remedy=f"Number classes in the order of the model's outputs, and leave out what changes them. {REMEDY}",
-        )

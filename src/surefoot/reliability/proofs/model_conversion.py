@@ -1,4 +1,4 @@
-"""Classifiers of scikit-learn and torch as plain layers."""
+"""Classifiers of scikit-learn and torch as networks of plain layers."""
 
 from __future__ import annotations
 
@@ -32,13 +32,46 @@ from surefoot.reliability.proofs.linear_bounds import LARGEST, Affine, Layer, Li
 WHERE = "Interval"
 REMEDY = "Use MonteCarlo, which needs no more than the model's answers."
 HIDDEN: dict[str, tuple[Layer, ...]] = {"relu": (RELU,), "tanh": (TANH,), "logistic": (LOGISTIC,), "identity": ()}
+PRODUCTS = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
+"""Spacing of the numbers that factors of products of matrices may be rounded to, by torch's setting."""
+FAST = PRODUCTS["high"]
+"""The same for convolutions on a GPU, which use tensor cores unless told otherwise."""
+Read = tuple[tuple[Layer, ...], Shape | None]
+"""Layers, and the shape of what they give; None where only the next layer tells."""
 
 
 def read_network(model: Any, shape: tuple[int, ...] | None = None) -> Network:
     """The layers of a perceptron, a convolutional network or a linear classifier, with scalers before it.
 
-    The model is an estimator or pipeline of scikit-learn, a ``torch.nn.Sequential``, a ``LoadedModel`` made of one, or
-    a method of one. ``shape`` is that of one input, such as (1, 28, 28); networks take and bound flattened rows.
+    Parameters
+    ----------
+    model
+        An estimator or pipeline of scikit-learn, a ``torch.nn.Sequential``, a ``LoadedModel`` made of one, or a method
+        of one.
+    shape
+        Of one input, such as (1, 28, 28); networks take and bound flattened rows.
+
+    Returns
+    -------
+    Network
+        With the weights in double precision, and the arithmetic that the model uses.
+
+    Raises
+    ------
+    InvalidInput
+        Where the model, or a part of it, is not understood.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> inputs = np.random.default_rng(0).random((200, 2))
+    >>> model = LogisticRegression().fit(inputs, inputs.sum(axis=1) > 1)
+    >>> network = sf.reliability.read_network(model)
+    >>> network.inputs, network.outputs, network.decide(np.array([[0.9, 0.8]]))
+    (2, 2, array([1]))
+
     """
     source = _source(model)
     torch = sys.modules.get("torch")
@@ -48,6 +81,13 @@ def read_network(model: Any, shape: tuple[int, ...] | None = None) -> Network:
     if shape is not None and int(np.prod(shape)) != network.inputs:
         raise unreadable(f"inputs of shape {shape} for a model that takes {network.inputs} features")
     return network
+
+
+def _source(model: Any) -> Any:
+    """The object behind a loaded model or a method."""
+    if isinstance(model, LoadedModel):
+        return _source(model.function if model.source is None else model.source)
+    return getattr(model, "__self__", model)
 
 
 def unreadable(found: str) -> InvalidInput:
@@ -76,11 +116,7 @@ def network_of(layers: Sequence[Layer], kind: Any) -> Network:
     return replace(network, layers=(*layers, Affine(np.array([[0.0], [1.0]]), np.zeros(2))))
 
 
-def _source(model: Any) -> Any:
-    """The object behind a loaded model or a method."""
-    if isinstance(model, LoadedModel):
-        return _source(model.function if model.source is None else model.source)
-    return getattr(model, "__self__", model)
+# Estimators and pipelines of scikit-learn.
 
 
 def _estimator_network(model: Any) -> Network:
@@ -147,18 +183,60 @@ def _keeps_order(model: Any) -> bool:
     return isinstance(model, LinearDiscriminantAnalysis | LogisticRegression) and not against_rest
 
 
-# Torch's layers as plain ones, with the shape of what they give.
-
-Read = tuple[tuple[Layer, ...], Shape | None]
-"""Layers, and the shape of what they give; None where only the next layer tells."""
+# Sequences of torch.
 
 
-def read_part(part: Any, shape: Shape | None) -> Read:
-    """The layers that a module stands for on inputs of a shape."""
-    for name, read in READERS.items():
-        if is_a(part, name):
-            return read(part, shape)
-    raise unreadable(f"the layer {part!r}")
+def torch_network(module: Any, shape: Shape | None = None) -> Network:
+    """The layers of a sequence of layers of weights, pools and activations, in evaluation mode.
+
+    ``shape`` is that of one input; a model that begins with a linear layer needs none.
+    """
+    parts = list(_parts(module))
+    if parts and is_a(parts[-1], "Softmax", "LogSoftmax"):
+        softmax = parts.pop()
+        if softmax.dim not in (1, -1):
+            raise unreadable(f"{softmax!r}, which is not taken over the classes")
+    layers: list[Layer] = []
+    for part in parts:
+        read, shape = read_part(part, shape)
+        layers += read
+    if not layers or isinstance(layers[0], Activation):
+        raise unreadable(f"a {type(module).__name__} that does not begin with a linear layer")
+    if shape is None or len(shape) != 1:
+        raise unreadable(f"a model whose outputs have the shape {shape}")
+    if shape == (1,) and is_a(parts[-1], "Sigmoid"):
+        layers.pop()
+    return network_of(layers, _Arithmetic.of(module))
+
+
+@dataclass(frozen=True)
+class _Arithmetic:
+    """The coarsest of the floating-point types of a module, as far as bounds need it."""
+
+    eps: float
+    tiny: float
+    max: float
+    factors: float
+
+    @classmethod
+    def of(cls, module: Any) -> _Arithmetic:
+        import torch
+
+        kinds = [torch.finfo(weight.dtype) for weight in module.parameters() if weight.is_floating_point()]
+        if not kinds:
+            raise unreadable("a model without weights")
+        eps, tiny, largest = zip(*((kind.eps, kind.tiny, kind.max) for kind in kinds), strict=True)
+        fast = any(weight.is_cuda for weight in module.parameters()) and FAST
+        return cls(max(eps), max(tiny), min(largest), max(fast, PRODUCTS[torch.get_float32_matmul_precision()]))
+
+
+def _parts(module: Any) -> Iterator[Any]:
+    """The layers of nested sequences, in order."""
+    if not is_a(module, "Sequential"):
+        yield module
+        return
+    for part in module.children():
+        yield from _parts(part)
 
 
 def is_a(part: Any, *names: str) -> bool:
@@ -168,6 +246,14 @@ def is_a(part: Any, *names: str) -> bool:
     kinds = [getattr(nn, name) for name in names]
     same = any(isinstance(part, kind) and type(part).forward is kind.forward for kind in kinds)
     return same and not (part._forward_hooks or part._forward_pre_hooks)
+
+
+def read_part(part: Any, shape: Shape | None) -> Read:
+    """The layers that a module stands for on inputs of a shape."""
+    for name, read in READERS.items():
+        if is_a(part, name):
+            return read(part, shape)
+    raise unreadable(f"the layer {part!r}")
 
 
 def _nothing(part: Any, shape: Shape | None) -> Read:
@@ -221,16 +307,6 @@ def _convolution(part: Any, shape: Shape | None) -> Read:
         raise unreadable(f"the layer {part!r}, with more than {MOST_PRODUCTS:,} products")
     layer = convolution(weight, _bias(part), windows, groups=part.groups)
     return (layer,), (len(weight), *windows.shape[1:])
-
-
-def _padding(part: Any) -> tuple[Pair, Pair]:
-    if part.padding == "valid":
-        return (0, 0), (0, 0)
-    if part.padding == "same":
-        totals = [step * (size - 1) for step, size in zip(part.dilation, part.kernel_size, strict=True)]
-        return (totals[0] // 2, -(-totals[0] // 2)), (totals[1] // 2, -(-totals[1] // 2))
-    rows, columns = _pair(part.padding)
-    return (rows, rows), (columns, columns)
 
 
 def _mean_pool(part: Any, shape: Shape | None) -> Read:
@@ -305,6 +381,16 @@ def _windows(part: Any, shape: Shape, dilation: Any, padding: tuple[Pair, Pair])
     return Windows.sliding(shape, kernel=kernel, stride=stride, padding=padding, dilation=dilation)
 
 
+def _padding(part: Any) -> tuple[Pair, Pair]:
+    if part.padding == "valid":
+        return (0, 0), (0, 0)
+    if part.padding == "same":
+        totals = [step * (size - 1) for step, size in zip(part.dilation, part.kernel_size, strict=True)]
+        return (totals[0] // 2, -(-totals[0] // 2)), (totals[1] // 2, -(-totals[1] // 2))
+    rows, columns = _pair(part.padding)
+    return (rows, rows), (columns, columns)
+
+
 def _image(part: Any, shape: Shape | None) -> Shape:
     if shape is None:
         raise unreadable(f"the layer {part!r} of a model whose inputs have no known shape")
@@ -328,67 +414,3 @@ def _bias(part: Any) -> FloatArray:
 def array(tensor: Any) -> FloatArray:
     """A tensor on any device as numbers in double precision."""
     return np.asarray(tensor.detach().double().cpu().numpy())
-
-
-# Torch modules as networks of plain layers.
-
-PRODUCTS = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
-"""Spacing of the numbers that factors of products of matrices may be rounded to, by torch's setting."""
-FAST = PRODUCTS["high"]
-"""The same for convolutions on a GPU, which use tensor cores unless told otherwise."""
-
-
-def torch_network(module: Any, shape: Shape | None = None) -> Network:
-    """The layers of a sequence of layers of weights, pools and activations, in evaluation mode.
-
-    ``shape`` is that of one input; a model that begins with a linear layer needs none.
-    """
-    parts = list(_parts(module))
-    if parts and is_a(parts[-1], "Softmax", "LogSoftmax"):
-        _require_over_classes(parts.pop())
-    layers: list[Layer] = []
-    for part in parts:
-        read, shape = read_part(part, shape)
-        layers += read
-    if not layers or isinstance(layers[0], Activation):
-        raise unreadable(f"a {type(module).__name__} that does not begin with a linear layer")
-    if shape is None or len(shape) != 1:
-        raise unreadable(f"a model whose outputs have the shape {shape}")
-    if shape == (1,) and is_a(parts[-1], "Sigmoid"):
-        layers.pop()
-    return network_of(layers, _Arithmetic.of(module))
-
-
-@dataclass(frozen=True)
-class _Arithmetic:
-    """The coarsest of the floating-point types of a module, as far as bounds need it."""
-
-    eps: float
-    tiny: float
-    max: float
-    factors: float
-
-    @classmethod
-    def of(cls, module: Any) -> _Arithmetic:
-        import torch
-
-        kinds = [torch.finfo(weight.dtype) for weight in module.parameters() if weight.is_floating_point()]
-        if not kinds:
-            raise unreadable("a model without weights")
-        eps, tiny, largest = zip(*((kind.eps, kind.tiny, kind.max) for kind in kinds), strict=True)
-        fast = any(weight.is_cuda for weight in module.parameters()) and FAST
-        return cls(max(eps), max(tiny), min(largest), max(fast, PRODUCTS[torch.get_float32_matmul_precision()]))
-
-
-def _parts(module: Any) -> Iterator[Any]:
-    """The layers of nested sequences, in order."""
-    if not is_a(module, "Sequential"):
-        yield module
-        return
-    for part in module.children():
-        yield from _parts(part)
-
-
-def _require_over_classes(softmax: Any) -> None:
-    if softmax.dim not in (1, -1):
-        raise unreadable(f"{softmax!r}, which is not taken over the classes")

@@ -1,4 +1,4 @@
-"""Risk inside balls by counting failures among uniform points."""
+"""Risk inside balls: the estimator for the case, counting, proofs, and whether splitting says the same again."""
 
 from __future__ import annotations
 
@@ -30,8 +30,59 @@ from surefoot.reliability.rare_events.problem import (
 from surefoot.reliability.rare_events.splitting import MultilevelSplitting, Sizes, in_batches
 from surefoot.reliability.rare_events.walks import scattered, streams_of
 
+POINTS = 1000
+FAILURES = 1000
+"""Expected among the points of all balls, they make the error of counting a few hundredths of the mean."""
+NEGLIGIBLE, RAREST = 1e-3, 1e-15
 AT_ONCE = 1000
 """Points in a ball that are drawn together."""
+
+
+def as_ball_estimator(estimator: Any) -> BallEstimator:
+    """An estimator of balls, whatever it was made for.
+
+    Parameters
+    ----------
+    estimator
+        ``MultilevelSplitting``, ``MonteCarlo``, ``Interval`` or a ``BallEstimator`` of your own.
+
+    Returns
+    -------
+    BallEstimator
+        The estimator itself, or what does the same in balls.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.reliability.as_ball_estimator(sf.reliability.MonteCarlo(100))
+    Counting(samples=100)
+
+    """
+    if isinstance(estimator, BallEstimator) and not isinstance(estimator, type):
+        return estimator
+    if isinstance(estimator, MonteCarlo):
+        return Counting(estimator.samples)
+    if isinstance(estimator, Interval):
+        return Proving(as_ball_estimator(estimator.otherwise), estimator.method)
+    raise InvalidInput(
+        "estimator must be one that looks into balls",
+        where="assess_balls",
+        found=repr(estimator),
+        remedy="Use MultilevelSplitting(), MonteCarlo() or Interval().",
+    )
+
+
+def usual_estimator(foreseen: float, balls: int, problem: BallProblem) -> BallEstimator:
+    """Proves what can be proved, and counts failures where enough of them are to be met for the mean.
+
+    Where they are not, it splits, as far down as adds to the mean.
+    """
+    enough = foreseen * balls * POINTS >= FAILURES
+    if enough or problem.model.returns == "label":
+        found: BallEstimator = Counting(POINTS)
+    else:
+        found = MultilevelSplitting(POINTS, floor=math.log(max(foreseen * NEGLIGIBLE, RAREST)))
+    return Proving(found) if readable(problem.model, problem.balls.shape) else found
 
 
 @ball_estimator("monte_carlo", public=False)
@@ -91,14 +142,6 @@ class _Answered(HostMargins):
         return np.where(failing, 1.0, -1.0)
 
 
-# Estimators for cells and boxes, as estimators of the risk inside balls.
-
-POINTS = 1000
-FAILURES = 1000
-"""Expected among the points of all balls, they make the error of counting a few hundredths of the mean."""
-NEGLIGIBLE, RAREST = 1e-3, 1e-15
-
-
 @ball_estimator("interval", public=False)
 @dataclass(frozen=True)
 class Proving:
@@ -123,35 +166,6 @@ class Proving:
             rest = self.otherwise.risks(problem, chosen[left], executor=executor, seed=seed, progress=progress)
             found.put(left, rest)
         return found
-
-
-def usual_estimator(foreseen: float, balls: int, problem: BallProblem) -> BallEstimator:
-    """Proves what can be proved, and counts failures where enough of them are to be met for the mean.
-
-    Where they are not, it splits, as far down as adds to the mean.
-    """
-    enough = foreseen * balls * POINTS >= FAILURES
-    if enough or problem.model.returns == "label":
-        found: BallEstimator = Counting(POINTS)
-    else:
-        found = MultilevelSplitting(POINTS, floor=math.log(max(foreseen * NEGLIGIBLE, RAREST)))
-    return Proving(found) if readable(problem.model, problem.balls.shape) else found
-
-
-def as_ball_estimator(estimator: Any) -> BallEstimator:
-    """An estimator of balls, whatever it was made for."""
-    if isinstance(estimator, BallEstimator) and not isinstance(estimator, type):
-        return estimator
-    if isinstance(estimator, MonteCarlo):
-        return Counting(estimator.samples)
-    if isinstance(estimator, Interval):
-        return Proving(as_ball_estimator(estimator.otherwise), estimator.method)
-    raise InvalidInput(
-        "estimator must be one that looks into balls",
-        where="assess_balls",
-        found=repr(estimator),
-        remedy="Use MultilevelSplitting(), MonteCarlo() or Interval().",
-    )
 
 
 def _safe(problem: BallProblem, chosen: NDArray[np.int64], method: str) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from surefoot.reliability.rare_events.devices import Array, Stream
 from surefoot.reliability.rare_events.margins import Margins, TorchMargins
-from surefoot.reliability.rare_events.walks import Herd, box_of, uniform_herd
+from surefoot.reliability.rare_events.walks import Particles, box_of, uniform_particles
 
 ROWS = 64
 """Particles that one program moves."""
@@ -66,37 +66,37 @@ class Perceptron:
 
 
 @dataclass(frozen=True, eq=False)
-class Fused:
-    """As ``Reflected``, with random numbers of the kernel's own for each ball."""
+class FusedWalk:
+    """As ``ReflectedWalk``, with random numbers of the kernel's own for each ball."""
 
     margins: TorchMargins
     network: Perceptron
 
-    def start(self, balls: NDArray[np.int64], streams: list[Stream], particles: int) -> Herd:
-        kinds = self._blocks * -(-particles // ROWS)
-        return uniform_herd(self.margins, balls, streams, particles, kinds=kinds)
+    def start(self, balls: NDArray[np.int64], streams: list[Stream], count: int) -> Particles:
+        kinds = self._blocks * -(-count // ROWS)
+        return uniform_particles(self.margins, balls, streams, count, kinds=kinds)
 
-    def move(self, herd: Herd, levels: Array, count: int) -> int:
+    def move(self, particles: Particles, levels: Array, count: int) -> int:
         from surefoot.reliability.rare_events.triton_kernel import moved
 
-        lower, span = box_of(self.margins, herd.balls)
+        lower, span = box_of(self.margins, particles.balls)
         torch = self.margins.arrays.xp
-        hidden = herd.positions @ self.network.weight[: herd.positions.shape[2]] + self.network.offset
+        hidden = particles.positions @ self.network.weight[: particles.positions.shape[2]] + self.network.offset
         moved(
-            herd.positions,
+            particles.positions,
             hidden,
             self.network,
             lower=lower.contiguous(),
             span=span.contiguous(),
             levels=levels / self.network.unit,
-            undesired=self._undesired(herd.balls),
-            seeds=torch.as_tensor(self._seeds(herd), device=self.margins.arrays.device),
-            steps=herd.steps,
+            undesired=self._undesired(particles.balls),
+            seeds=torch.as_tensor(self._seeds(particles), device=self.margins.arrays.device),
+            steps=particles.steps,
             count=count,
             blocks=self._blocks,
         )
-        herd.margins = self.margins(herd.balls, herd.positions)
-        return (count + 1) * herd.positions.shape[1]
+        particles.margins = self.margins(particles.balls, particles.positions)
+        return (count + 1) * particles.positions.shape[1]
 
     @cached_property
     def _blocks(self) -> int:
@@ -110,16 +110,16 @@ class Fused:
         table[:, list(problem.columns) or slice(rows.shape[1])] = rows
         return torch.as_tensor(table, device=self.margins.arrays.device)
 
-    def _seeds(self, herd: Herd) -> NDArray[np.int64]:
+    def _seeds(self, particles: Particles) -> NDArray[np.int64]:
         """A seed for each ball and turn, mixed as by Steele, Lea and Flood (2014)."""
-        own = np.asarray([stream.initial_seed() for stream in herd.streams], np.uint64)
-        mixed = own + (herd.turns.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        own = np.asarray([stream.initial_seed() for stream in particles.streams], np.uint64)
+        mixed = own + (particles.turns.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(33)).astype(np.int64)
 
 
-def fused(margins: Margins) -> Fused | None:
+def fused(margins: Margins) -> FusedWalk | None:
     """The walk for this model, where it is a two-layer perceptron in single precision on a GPU."""
     if not isinstance(margins, TorchMargins) or margins.arrays.device.type != "cuda":
         return None
@@ -133,7 +133,7 @@ def fused(margins: Margins) -> Fused | None:
     if not (fits and logits and importlib.util.find_spec("triton")):
         return None
     balls = margins.problem.balls
-    return Fused(margins, Perceptron.of(layers[0], layers[2], max(abs(balls.low), abs(balls.high))))
+    return FusedWalk(margins, Perceptron.of(layers[0], layers[2], max(abs(balls.low), abs(balls.high))))
 
 
 def _layers(module: Any, torch: Any) -> list[Any] | None:

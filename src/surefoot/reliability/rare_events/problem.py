@@ -14,6 +14,7 @@ from surefoot.adapters import LoadedModel
 from surefoot.core import Executor
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
+from surefoot.reliability.cells.table import box_limits
 from surefoot.reliability.local_risk import Progress
 
 PROVED, COUNTED, SPLIT, BELOW = 0, 1, 2, 3
@@ -24,7 +25,25 @@ KINDS = ("proved", "counted", "split", "below the floor")
 class Balls:
     """Balls of one radius in the maximum norm, cut to the range that inputs can have.
 
-    Centres are rows of features; ``shape`` is that of one input as the model takes it.
+    Parameters
+    ----------
+    centres
+        Rows of features.
+    radius
+        Of all balls.
+    shape
+        Of one input as the model takes it.
+    low, high
+        Range of a feature.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> balls = sf.reliability.Balls(np.array([[0.5, 0.99]]), 0.05, (2,))
+    >>> balls.corners(slice(None))
+    (array([[0.45, 0.94]]), array([[0.55, 1.  ]]))
+
     """
 
     centres: NDArray[np.floating]
@@ -53,7 +72,30 @@ class Balls:
 
 @dataclass(frozen=True, eq=False)
 class BallProblem:
-    """A model, the balls to look into, and what counts as a failure there."""
+    """A model, the balls to look into, and what counts as a failure there: what a ``BallEstimator`` is asked.
+
+    Parameters
+    ----------
+    model
+        As ``adapters.as_model`` gives it.
+    balls
+        Centres and radius.
+    labels
+        True class of each centre, which is that of its whole ball.
+    undesired
+        ``undesired[truth, answer]`` says whether that answer is a failure; never on the diagonal.
+    columns
+        Which column of the model's scores each class has; empty where they come in order.
+    decide
+        From inputs to the numbers of classes, for models that answer with labels.
+    numbers
+        What each ball is called where random numbers are dealt; by default its place.
+
+    See Also
+    --------
+    MultilevelSplitting, failing_neighbours
+
+    """
 
     model: LoadedModel
     balls: Balls
@@ -97,12 +139,26 @@ class BallPart:
 
 @dataclass(frozen=True, eq=False)
 class BallRisks:
-    """Probability of a failure inside each ball, with how well it is known.
+    """Probability of a failure inside each ball, with how well it is known; a row each.
 
-    ``failures`` of ``trials`` uniform points were counted; they are the answer where ``how`` is ``COUNTED``. Where it
-    is ``SPLIT``, ``log_sd`` is the standard deviation of the natural logarithm. Where it is ``BELOW``, splitting
-    stopped at its floor: ``log_risk`` is the level it had reached, which the risk is below. Where it is ``PROVED``,
-    the risk is 0 or 1.
+    Parameters
+    ----------
+    log_risk
+        Natural logarithm of the probability.
+    log_sd
+        Its standard deviation, where the ball was split.
+    how
+        ``PROVED``: the risk is 0 or 1. ``COUNTED``: by uniform points. ``SPLIT``: by multilevel splitting. ``BELOW``:
+        splitting stopped at its floor, and ``log_risk`` is the level it had reached, which the risk is below.
+    failures, trials
+        Uniform points that failed, and their number.
+    calls
+        Forward passes; a gradient counts as two more.
+
+    See Also
+    --------
+    MultilevelSplitting
+
     """
 
     log_risk: FloatArray
@@ -135,13 +191,10 @@ class BallRisks:
 
     def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Two-sided limits: exact for counts (Clopper and Pearson 1934), lognormal for splitting."""
-        tail = (1 - level) / 2
-        f, n = self.failures.astype(float), self.trials.astype(float)
-        with np.errstate(invalid="ignore"):
-            least = np.where(f > 0, special.betaincinv(f, n - f + 1, tail), 0.0)
-            most = np.where(f < n, special.betaincinv(f + 1, n - f, 1 - tail), 1.0)
+        side = (1 + level) / 2
+        least, most = box_limits(self.failures, self.trials, level=side)
         # The estimate is unbiased, not its logarithm, which lies lower by half its variance.
-        middle, reach = self.log_risk + self.log_sd**2 / 2, special.ndtri(1 - tail) * self.log_sd
+        middle, reach = self.log_risk + self.log_sd**2 / 2, special.ndtri(side) * self.log_sd
         counted = self.how == COUNTED
         lower = np.where(counted, least, np.where(self.how == BELOW, 0.0, np.exp(middle - reach)))
         upper = np.where(counted, most, np.minimum(np.exp(middle + reach), 1.0))
@@ -176,6 +229,11 @@ class BallEstimator(Protocol):
 
     What it finds in a ball depends on the problem, the seed and the ball's number alone: not on the other chosen
     ones, the executor or the order. Progress tells how many of the chosen balls are done.
+
+    See Also
+    --------
+    MultilevelSplitting, as_ball_estimator
+
     """
 
     def risks(

@@ -1,4 +1,4 @@
-"""The kernel of ``fused``, in Triton: imported only where there is a GPU."""
+"""The kernel of ``FusedWalk``, in Triton: imported only where there is a GPU."""
 
 from __future__ import annotations
 

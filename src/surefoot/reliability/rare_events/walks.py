@@ -1,4 +1,8 @@
-"""Two features exchanged along a chord of the unit square, on which a linear margin stays as it is."""
+"""Moves inside balls that leave the uniform distribution there as it is.
+
+A move is proposed for every particle and taken where its margin stays above the level, so that particles go on being
+uniform among the points above it (Metropolis). Positions have the shape (balls, particles, features).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,204 @@ from numpy.typing import NDArray
 
 from surefoot.reliability.rare_events.devices import Array, Arrays, Stream
 from surefoot.reliability.rare_events.margins import Margins
+
+WANTED = 0.3
+"""Share of proposals to be taken: fewer lose time, more go too short a way."""
+SHORTEST = 1e-12
+BLOCKS = 8
+FEWEST_FEATURES = 8
+"""In a block."""
+
+
+@dataclass(eq=False)
+class Particles:
+    """Particles of several balls: where they are, how near to failing, and how far they step."""
+
+    balls: NDArray[np.int64]
+    streams: list[Stream]
+    positions: Array
+    margins: Array
+    steps: Array
+    """Length of a step in each ball, relative to the largest that makes sense, for each kind of move."""
+    turns: NDArray[np.int64]
+    """Levels at which each ball was moved."""
+
+
+class Walk(Protocol):
+    """Moves particles."""
+
+    @property
+    def margins(self) -> Margins:
+        """How near points are to failing."""
+        ...
+
+    def start(self, balls: NDArray[np.int64], streams: list[Stream], count: int) -> Particles:
+        """Uniform particles in each ball."""
+        ...
+
+    def move(self, particles: Particles, levels: Array, count: int) -> int:
+        """So many moves above the levels (balls,), in place; answers how many calls of the model a ball took."""
+        ...
+
+
+def walk_named(name: str, margins: Margins) -> Walk:
+    """The walk of that name; reflected moves in one kernel where there is one for the model."""
+    if name == "informed":
+        return InformedWalk(margins)
+    from surefoot.reliability.rare_events.fused_walks import fused
+
+    return fused(margins) or ReflectedWalk(margins)
+
+
+@dataclass(frozen=True, eq=False)
+class ReflectedWalk:
+    """A random walk, folded back at the faces of the box, in one block of features after the other.
+
+    A block is a fraction of the features. Its steps may be longer for the same change of the margin, so that a round
+    through all blocks mixes like as many moves of everything, at a fraction of the random numbers. Features of a block
+    lie apart: those that matter most often lie together, and moves of the other blocks would leave the margin as it is.
+    """
+
+    margins: Margins
+    most_blocks: int = BLOCKS
+
+    def start(self, balls: NDArray[np.int64], streams: list[Stream], count: int) -> Particles:
+        return uniform_particles(self.margins, balls, streams, count, kinds=len(self.blocks))
+
+    def move(self, particles: Particles, levels: Array, count: int) -> int:
+        box = box_of(self.margins, particles.balls)
+        for number in range(count):
+            self.step(particles, levels, number, box)
+        return count * particles.positions.shape[1]
+
+    def step(
+        self, particles: Particles, levels: Array, number: int, box: tuple[Array, Array], first_kind: int = 0
+    ) -> None:
+        """One move, in the block whose turn it is."""
+        arrays, block = self.margins.arrays, number % len(self.blocks)
+        there, kind = self.blocks[block], block + first_kind
+        lower, span = box[0][:, :, there], box[1][:, :, there]
+        before = particles.positions[:, :, there] + 0
+        noise = arrays.uniforms(particles.streams, *before.shape[1:])
+        after = folded(before + particles.steps[:, kind, None, None] * span * (2 * noise - 1), lower, span)
+        particles.positions[:, :, there] = after
+        margins = self.margins(particles.balls, particles.positions)
+        taken = margins > levels[:, None]
+        particles.positions[:, :, there] = arrays.xp.where(taken[:, :, None], after, before)
+        particles.margins = arrays.xp.where(taken, margins, particles.margins)
+        particles.steps[:, kind] = _adapted(particles.steps[:, kind], taken, arrays)
+
+    @property
+    def blocks(self) -> list[slice]:
+        """Features that are moved together."""
+        features = self.margins.problem.balls.dimensions
+        count = max(1, min(self.most_blocks, features // FEWEST_FEATURES))
+        return [slice(start, None, count) for start in range(count)]
+
+
+@dataclass(frozen=True, eq=False)
+class InformedWalk:
+    """Exchanges between pairs of features that leave the margin as it is to first order, and short reflected steps.
+
+    Of two features, one moves up by as much as the other moves down, in units of the margin's slope, along the chord
+    through the box. All features are paired anew, at random, for each move: a few of them reach every place at the
+    same margin, however thin the layer above the level is. Steps along a chord are folded at its ends, which keeps
+    the uniform distribution. Reflected steps in between change the margin. They move all features: where a few of them
+    decide, those of most blocks would not change it, and copies would stay together.
+    """
+
+    margins: Margins
+
+    def start(self, balls: NDArray[np.int64], streams: list[Stream], count: int) -> Particles:
+        return uniform_particles(self.margins, balls, streams, count, kinds=1 + len(self._reflected.blocks))
+
+    def move(self, particles: Particles, levels: Array, count: int) -> int:
+        box = box_of(self.margins, particles.balls)
+        slope = self.margins.slope(particles.balls, particles.positions)[:, None, :] * box[1]
+        for number in range(count):
+            if number % 2 or self.margins.problem.balls.dimensions == 1:
+                self._reflected.step(particles, levels, number // 2, box, first_kind=1)
+            else:
+                self._exchange(particles, levels, number, box, slope)
+        size = particles.positions.shape[1]
+        return count * size + self.margins.slope_calls(size)
+
+    @property
+    def _reflected(self) -> ReflectedWalk:
+        return ReflectedWalk(self.margins, most_blocks=1)
+
+    def _exchange(
+        self, particles: Particles, levels: Array, number: int, box: tuple[Array, Array], slope: Array
+    ) -> None:
+        arrays, (lower, span) = self.margins.arrays, box
+        first, second = (arrays.whole(part) for part in pairs(self.margins.problem.balls.dimensions, number))
+        points = particles.positions + 0
+        step = particles.steps[:, 0, None, None] * (
+            2 * arrays.uniforms(particles.streams, points.shape[1], len(first)) - 1
+        )
+        faces = [(arrays.features(lower, of), arrays.features(span, of)) for of in (first, second)]
+        x, y = (
+            shares(arrays.features(points, of), *face, arrays.xp)
+            for of, face in zip((first, second), faces, strict=True)
+        )
+        along = direction(arrays.features(slope, first), arrays.features(slope, second), arrays.xp)
+        x, y = exchanged(x, y, *along, step, arrays.xp)
+        points[:, :, first] = faces[0][0] + faces[0][1] * x
+        points[:, :, second] = faces[1][0] + faces[1][1] * y
+        margins = self.margins(particles.balls, points)
+        taken = margins > levels[:, None]
+        particles.positions = arrays.xp.where(taken[:, :, None], points, particles.positions)
+        particles.margins = arrays.xp.where(taken, margins, particles.margins)
+        particles.steps[:, 0] = _adapted(particles.steps[:, 0], taken, arrays)
+
+
+def uniform_particles(
+    margins: Margins, balls: NDArray[np.int64], streams: list[Stream], count: int, *, kinds: int
+) -> Particles:
+    """Uniform particles in each ball, which so many kinds of moves are to carry on."""
+    positions = scattered(margins, balls, streams, count)
+    steps = margins.arrays.of(np.ones((len(balls), kinds)))
+    return Particles(balls, streams, positions, margins(balls, positions), steps, np.zeros(len(balls), np.int64))
+
+
+def scattered(margins: Margins, balls: NDArray[np.int64], streams: list[Stream], count: int) -> Array:
+    """Uniform points in each ball, (balls, count, features)."""
+    lower, span = box_of(margins, balls)
+    return lower + span * margins.arrays.uniforms(streams, count, lower.shape[2])
+
+
+def streams_of(margins: Margins, seed: int, balls: NDArray[np.int64]) -> list[Stream]:
+    """Random numbers of each ball, by its name alone."""
+    names = margins.problem.numbers
+    return [margins.arrays.stream((seed, int(name))) for name in (balls if names is None else names[balls])]
+
+
+def box_of(margins: Margins, balls: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Lower corners and widths of balls, (balls, 1, features) each; their sum, too, is rounded into the ball."""
+    of = margins.arrays.of
+    lower, upper = margins.problem.balls.corners(balls)
+    kind = margins.arrays.host(of(0.0)).dtype
+    low, high = lower.astype(kind), upper.astype(kind)
+    low = np.where(low < lower, np.nextafter(low, np.inf, dtype=kind), low)
+    high = np.where(high > upper, np.nextafter(high, -np.inf, dtype=kind), high)
+    span = np.maximum(high - low, 0)
+    span = np.where(low + span > high, np.nextafter(span, 0, dtype=kind), span)
+    return of(low)[:, None, :], of(span)[:, None, :]
+
+
+def folded(values: Array, lower: Array, span: Array) -> Array:
+    """Values at most one width outside, back between the faces."""
+    above = abs(values - lower)
+    # Rounding may take a value a little more than one width outside.
+    return lower + abs(span - abs(span - above))
+
+
+def _adapted(steps: Array, taken: Array, arrays: Arrays) -> Array:
+    rate = arrays.of(taken).mean(1)
+    return arrays.xp.clip(steps * arrays.xp.exp(rate - WANTED), SHORTEST, 1.0)
+
+
+# Two features exchanged along a chord of the unit square, on which a linear margin stays as it is.
 
 
 def pairs(features: int, number: int) -> NDArray[np.int64]:
@@ -73,198 +275,3 @@ def _reach(x: Array, dx: Array, xp: Any) -> tuple[Array, Array]:
     gone = x * slowness
     end = last - gone
     return xp.subtract(first, gone, out=gone), end
-
-
-# Moves inside balls that leave the uniform distribution there as it is.
-#
-# A move is proposed for every particle and taken where its margin stays above the level, so that particles go on being
-# uniform among the points above it (Metropolis). Positions have the shape (balls, particles, features).
-
-WANTED = 0.3
-"""Share of proposals to be taken: fewer lose time, more go too short a way."""
-SHORTEST = 1e-12
-BLOCKS = 8
-FEWEST_FEATURES = 8
-"""In a block."""
-
-
-@dataclass(eq=False)
-class Herd:
-    """Particles of several balls: where they are, how near to failing, and how far they step."""
-
-    balls: NDArray[np.int64]
-    streams: list[Stream]
-    positions: Array
-    margins: Array
-    steps: Array
-    """Length of a step in each ball, relative to the largest that makes sense, for each kind of move."""
-    turns: NDArray[np.int64]
-    """Levels at which each ball was moved."""
-
-
-class Walk(Protocol):
-    """Moves particles."""
-
-    @property
-    def margins(self) -> Margins:
-        """How near points are to failing."""
-        ...
-
-    def start(self, balls: NDArray[np.int64], streams: list[Stream], particles: int) -> Herd:
-        """Uniform particles in each ball."""
-        ...
-
-    def move(self, herd: Herd, levels: Array, count: int) -> int:
-        """So many moves above the levels (balls,), in place; answers how many calls of the model a ball took."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class Reflected:
-    """A random walk, folded back at the faces of the box, in one block of features after the other.
-
-    A block is a fraction of the features. Its steps may be longer for the same change of the margin, so that a round
-    through all blocks mixes like as many moves of everything, at a fraction of the random numbers. Features of a block
-    lie apart: those that matter most often lie together, and moves of the other blocks would leave the margin as it is.
-    """
-
-    margins: Margins
-    most_blocks: int = BLOCKS
-
-    def start(self, balls: NDArray[np.int64], streams: list[Stream], particles: int) -> Herd:
-        return uniform_herd(self.margins, balls, streams, particles, kinds=len(self.blocks))
-
-    def move(self, herd: Herd, levels: Array, count: int) -> int:
-        box = box_of(self.margins, herd.balls)
-        for number in range(count):
-            self.step(herd, levels, number, box)
-        return count * herd.positions.shape[1]
-
-    def step(self, herd: Herd, levels: Array, number: int, box: tuple[Array, Array], first_kind: int = 0) -> None:
-        """One move, in the block whose turn it is."""
-        arrays, block = self.margins.arrays, number % len(self.blocks)
-        there, kind = self.blocks[block], block + first_kind
-        lower, span = box[0][:, :, there], box[1][:, :, there]
-        before = herd.positions[:, :, there] + 0
-        noise = arrays.uniforms(herd.streams, *before.shape[1:])
-        after = folded(before + herd.steps[:, kind, None, None] * span * (2 * noise - 1), lower, span)
-        herd.positions[:, :, there] = after
-        margins = self.margins(herd.balls, herd.positions)
-        taken = margins > levels[:, None]
-        herd.positions[:, :, there] = arrays.xp.where(taken[:, :, None], after, before)
-        herd.margins = arrays.xp.where(taken, margins, herd.margins)
-        herd.steps[:, kind] = _adapted(herd.steps[:, kind], taken, arrays)
-
-    @property
-    def blocks(self) -> list[slice]:
-        """Features that are moved together."""
-        features = self.margins.problem.balls.dimensions
-        count = max(1, min(self.most_blocks, features // FEWEST_FEATURES))
-        return [slice(start, None, count) for start in range(count)]
-
-
-@dataclass(frozen=True, eq=False)
-class Informed:
-    """Exchanges between pairs of features that leave the margin as it is to first order, and short reflected steps.
-
-    Of two features, one moves up by as much as the other moves down, in units of the margin's slope, along the chord
-    through the box. All features are paired anew, at random, for each move: a few of them reach every place at the
-    same margin, however thin the layer above the level is. Steps along a chord are folded at its ends, which keeps
-    the uniform distribution. Reflected steps in between change the margin. They move all features: where a few of them
-    decide, those of most blocks would not change it, and copies would stay together.
-    """
-
-    margins: Margins
-
-    def start(self, balls: NDArray[np.int64], streams: list[Stream], particles: int) -> Herd:
-        return uniform_herd(self.margins, balls, streams, particles, kinds=1 + len(self._reflected.blocks))
-
-    def move(self, herd: Herd, levels: Array, count: int) -> int:
-        box = box_of(self.margins, herd.balls)
-        slope = self.margins.slope(herd.balls, herd.positions)[:, None, :] * box[1]
-        for number in range(count):
-            if number % 2 or self.margins.problem.balls.dimensions == 1:
-                self._reflected.step(herd, levels, number // 2, box, first_kind=1)
-            else:
-                self._exchange(herd, levels, number, box, slope)
-        particles = herd.positions.shape[1]
-        return count * particles + self.margins.slope_calls(particles)
-
-    @property
-    def _reflected(self) -> Reflected:
-        return Reflected(self.margins, most_blocks=1)
-
-    def _exchange(self, herd: Herd, levels: Array, number: int, box: tuple[Array, Array], slope: Array) -> None:
-        arrays, (lower, span) = self.margins.arrays, box
-        first, second = (arrays.whole(part) for part in pairs(self.margins.problem.balls.dimensions, number))
-        points = herd.positions + 0
-        step = herd.steps[:, 0, None, None] * (2 * arrays.uniforms(herd.streams, points.shape[1], len(first)) - 1)
-        faces = [(arrays.features(lower, of), arrays.features(span, of)) for of in (first, second)]
-        x, y = (
-            shares(arrays.features(points, of), *face, arrays.xp)
-            for of, face in zip((first, second), faces, strict=True)
-        )
-        along = direction(arrays.features(slope, first), arrays.features(slope, second), arrays.xp)
-        x, y = exchanged(x, y, *along, step, arrays.xp)
-        points[:, :, first] = faces[0][0] + faces[0][1] * x
-        points[:, :, second] = faces[1][0] + faces[1][1] * y
-        margins = self.margins(herd.balls, points)
-        taken = margins > levels[:, None]
-        herd.positions = arrays.xp.where(taken[:, :, None], points, herd.positions)
-        herd.margins = arrays.xp.where(taken, margins, herd.margins)
-        herd.steps[:, 0] = _adapted(herd.steps[:, 0], taken, arrays)
-
-
-def uniform_herd(
-    margins: Margins, balls: NDArray[np.int64], streams: list[Stream], particles: int, *, kinds: int
-) -> Herd:
-    """Uniform particles in each ball, which so many kinds of moves are to carry on."""
-    positions = scattered(margins, balls, streams, particles)
-    steps = margins.arrays.of(np.ones((len(balls), kinds)))
-    return Herd(balls, streams, positions, margins(balls, positions), steps, np.zeros(len(balls), np.int64))
-
-
-def box_of(margins: Margins, balls: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Lower corners and widths of balls, (balls, 1, features) each; their sum, too, is rounded into the ball."""
-    of = margins.arrays.of
-    lower, upper = margins.problem.balls.corners(balls)
-    kind = margins.arrays.host(of(0.0)).dtype
-    low, high = lower.astype(kind), upper.astype(kind)
-    low = np.where(low < lower, np.nextafter(low, np.inf, dtype=kind), low)
-    high = np.where(high > upper, np.nextafter(high, -np.inf, dtype=kind), high)
-    span = np.maximum(high - low, 0)
-    span = np.where(low + span > high, np.nextafter(span, 0, dtype=kind), span)
-    return of(low)[:, None, :], of(span)[:, None, :]
-
-
-def folded(values: Array, lower: Array, span: Array) -> Array:
-    """Values at most one width outside, back between the faces."""
-    above = abs(values - lower)
-    # Rounding may take a value a little more than one width outside.
-    return lower + abs(span - abs(span - above))
-
-
-def _adapted(steps: Array, taken: Array, arrays: Arrays) -> Array:
-    rate = arrays.of(taken).mean(1)
-    return arrays.xp.clip(steps * arrays.xp.exp(rate - WANTED), SHORTEST, 1.0)
-
-
-def walk_named(name: str, margins: Margins) -> Walk:
-    """The walk of that name; reflected moves in one kernel where there is one for the model."""
-    if name == "informed":
-        return Informed(margins)
-    from surefoot.reliability.rare_events.fused_walks import fused
-
-    return fused(margins) or Reflected(margins)
-
-
-def scattered(margins: Margins, balls: NDArray[np.int64], streams: list[Stream], count: int) -> Array:
-    """Uniform points in each ball, (balls, count, features)."""
-    lower, span = box_of(margins, balls)
-    return lower + span * margins.arrays.uniforms(streams, count, lower.shape[2])
-
-
-def streams_of(margins: Margins, seed: int, balls: NDArray[np.int64]) -> list[Stream]:
-    """Random numbers of each ball, by its name alone."""
-    names = margins.problem.numbers
-    return [margins.arrays.stream((seed, int(name))) for name in (balls if names is None else names[balls])]

@@ -1,4 +1,4 @@
-"""``Run``: one batch on its way through a system."""
+"""Systems as graphs: modules wired to inputs and to each other, and a batch on its way through them."""
 
 from __future__ import annotations
 
@@ -28,6 +28,247 @@ from surefoot.systems.graph.module import (
 )
 
 MOST_TEXT = 300
+Values = Mapping[str, Sequence[Any]]
+Stages = tuple[tuple[str, ...], ...]
+
+
+class System:
+    """Modules as a graph: in series, in parallel, or in loops of a stated number of rounds.
+
+    Parameters
+    ----------
+    modules
+        The parts, in any order.
+    inputs
+        What the system is given, with its kind.
+    output
+        The place whose values are its answer; that of the last module unless it says otherwise.
+    loops
+        Inputs (``module.port``) that are fed from a later module, each with its bound.
+    name
+        Of the system.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Figure 2.
+
+    Examples
+    --------
+    >>> double = Module("double", lambda x: 2 * x, {"x": "number"}, gives="number")
+    >>> minus = Module("minus", lambda x: -x, {"x": "double"}, gives="number")
+    >>> system = System([double, minus], inputs={"number": "number"})
+    >>> [float(value) for value in system.run({"number": [1.0, 2.0]}).outputs["minus"]]
+    [-2.0, -4.0]
+
+    """
+
+    def __init__(
+        self,
+        modules: Sequence[Module],
+        *,
+        inputs: Mapping[str, str],
+        output: str | None = None,
+        loops: Mapping[str, Loop] | None = None,
+        name: str = "system",
+    ) -> None:
+        self.name = name
+        self.modules = {module.name: module for module in modules}
+        self.inputs = {each: as_kind(kind, where=f"system {name!r}") for each, kind in inputs.items()}
+        self.loops = dict(loops or {})
+        self._require_names(modules)
+        self.kinds = places(self.inputs, modules)
+        require_wired(modules, self.kinds, self.loops)
+        self.stages = stages(modules, self.loops)
+        self.places = tuple(place for place in self.kinds if place not in self.inputs)
+        """Where modules give something."""
+        last = next(place for place in self.places if module_of(place) == modules[-1].name)
+        self.output = validate.choice(output or last, self.places, where=f"system {name!r}", name="output")
+
+    def __repr__(self) -> str:
+        return f"System({self.name!r}: {' -> '.join('+'.join(stage) for stage in self.stages)})"
+
+    @cached_property
+    def version(self) -> str:
+        """Digest of the wiring and of the versions of all modules."""
+        parts = {
+            name: {"version": m.version, "inputs": dict(m.inputs), "takes": dict(m.takes), "gives": m.ports}
+            for name, m in self.modules.items()
+        }
+        loops = {place: [loop.rounds, version_of(loop.initial)] for place, loop in self.loops.items()}
+        return digest({"modules": parts, "inputs": self.inputs, "output": self.output, "loops": loops})
+
+    def run(
+        self, inputs: Values, *, substitute: Values | None = None, noise: int | None = None, only: str | None = None
+    ) -> Trace:
+        """Send items through: what every module gave, and which items a module raised on.
+
+        Parameters
+        ----------
+        inputs
+            A column for each input of the system.
+        substitute
+            Outputs of some places, instead of running for them; an item for which it gives None has none.
+        noise
+            The seed of a pass in which modules with random numbers use them, each its own.
+        only
+            The one module that uses them; without it all do.
+
+        Returns
+        -------
+        Trace
+            Outputs, features and faults, item by item.
+
+        """
+        return Run(self, inputs, substitute or {}, noise, only).trace()
+
+    def _require_names(self, modules: Sequence[Module]) -> None:
+        where = f"system {self.name!r}"
+        if not modules or not self.inputs:
+            raise InvalidInput("a system needs a module and an input", where=where)
+        names = [*self.inputs, *(module.name for module in modules)]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise InvalidInput("inputs and modules need different names", where=where, found=", ".join(twice))
+
+
+def places(inputs: Mapping[str, str], modules: Sequence[Module]) -> dict[str, str]:
+    """The kind of every place that something may be fed from."""
+    return dict(inputs) | {m.place(port): kind for m in modules for port, kind in m.ports.items()}
+
+
+def require_wired(modules: Sequence[Module], kinds: Mapping[str, str], loops: Mapping[str, Loop]) -> None:
+    """Every input comes from somewhere, of a kind that fits, and every loop closes at an input."""
+    ports = {f"{m.name}.{port}" for m in modules for port in m.inputs}
+    for name in loops:
+        validate.choice(name, ports, where="System", name="loop")
+    for module in modules:
+        for port, source in module.inputs.items():
+            where = f"module {module.name!r}, input {port!r}"
+            validate.choice(source, kinds, where=where, name="source")
+            wanted = module.takes.get(port, "any")
+            if not fits(wanted, kinds[source]):
+                found = f"{source!r} gives {kinds[source]}"
+                raise InvalidInput(f"needs {wanted}", where=where, found=found, remedy="Put a module between them.")
+
+
+def stages(modules: Sequence[Module], loops: Mapping[str, Loop]) -> Stages:
+    """Modules in an order in which each finds its inputs; modules of one loop form one stage."""
+    names = [m.name for m in modules]
+    feeds = {m.name: _sources(m, names, loops, closing=False) for m in modules}
+    order = _sorted(feeds)
+    closed = {m.name: _sources(m, names, loops, closing=True) for m in modules}
+    groups = _groups(order, feeds, closed)
+    return tuple(_sorted_groups(groups, order, feeds))
+
+
+def _sources(module: Module, names: Sequence[str], loops: Mapping[str, Loop], *, closing: bool) -> set[str]:
+    fed = {module_of(s) for p, s in module.inputs.items() if (f"{module.name}.{p}" in loops) == closing}
+    return fed & set(names)
+
+
+def _sorted(feeds: Mapping[str, set[str]]) -> list[str]:
+    order: list[str] = []
+    left = dict(feeds)
+    while left:
+        ready = [name for name, sources in left.items() if not sources & set(left)]
+        if not ready:
+            raise InvalidInput(
+                "modules feed each other in a loop that has no stated bound",
+                where="System",
+                found=" -> ".join(_cycle(left)),
+                remedy="Name the input that closes the loop: loops={'module.port': Loop(rounds=5, initial=...)}.",
+            )
+        order += ready
+        left = {name: sources for name, sources in left.items() if name not in ready}
+    return order
+
+
+def _cycle(feeds: Mapping[str, set[str]]) -> list[str]:
+    path = [next(iter(feeds))]
+    while path[-1] not in path[:-1]:
+        path.append(sorted(feeds[path[-1]] & set(feeds))[0])
+    return path[path.index(path[-1]) :][::-1]
+
+
+def _groups(order: Sequence[str], feeds: Mapping[str, set[str]], closed: Mapping[str, set[str]]) -> list[set[str]]:
+    """Modules that a loop makes run again together: those on a way from its input to what feeds it back."""
+    groups = [{name} for name in order]
+    for name, sources in closed.items():
+        for source in sources:
+            between = (_after(name, feeds) & _before(source, feeds)) | {name, source}
+            joined = set().union(between, *(group for group in groups if group & between))
+            groups = [group for group in groups if not group & joined] + [joined]
+    return groups
+
+
+def _after(name: str, feeds: Mapping[str, set[str]]) -> set[str]:
+    return {other for other in feeds if name in _before(other, feeds)}
+
+
+def _before(name: str, feeds: Mapping[str, set[str]]) -> set[str]:
+    found, open_ = {name}, [name]
+    while open_:
+        fresh = feeds[open_.pop()] - found
+        found |= fresh
+        open_ += fresh
+    return found
+
+
+def _sorted_groups(
+    groups: list[set[str]], order: Sequence[str], feeds: Mapping[str, set[str]]
+) -> list[tuple[str, ...]]:
+    home = {name: number for number, group in enumerate(groups) for name in group}
+    between = {
+        str(number): {str(home[source]) for name in group for source in feeds[name]} - {str(number)}
+        for number, group in enumerate(groups)
+    }
+    return [tuple(name for name in order if home[name] == int(number)) for number in _sorted(between)]
+
+
+@dataclass(eq=False)
+class Trace:
+    """Everything that went through a system for some items.
+
+    An item on which a module raised has None there, and at everything that is fed from there; ``faults`` has the first.
+
+    Parameters
+    ----------
+    count
+        How many items.
+    outputs, features, faults
+        By place (``module`` or ``module.port``), by module, by item.
+
+    See Also
+    --------
+    System.run
+
+    """
+
+    count: int
+    outputs: dict[str, list[Any]] = field(default_factory=dict)
+    features: dict[str, list[Any]] = field(default_factory=dict)
+    faults: dict[int, Fault] = field(default_factory=dict)
+
+
+class Fault(NamedTuple):
+    """Why there is no output for an item: the module that raised, and what it said.
+
+    Parameters
+    ----------
+    module, text
+        Who raised, and what it said.
+
+    See Also
+    --------
+    System.run
+
+    """
+
+    module: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.module}: {self.text}"
 
 
 class Run:
@@ -140,7 +381,10 @@ class Run:
 
     def _asked_together(self, module: Module, items: list[int]) -> tuple[dict[str, dict[int, Any]], dict[int, Any]]:
         where = f"module {module.name!r}"
-        taken = {port: self._taken(module, port, source, items) for port, source in module.inputs.items()}
+        taken = {
+            port: batch_of(module.takes.get(port, self.system.kinds[source]), [self.values[source][i] for i in items])
+            for port, source in module.inputs.items()
+        }
         answer = self._run(module, taken)
         outputs, rows = answer if isinstance(answer, Answer) else (answer, None)
         by_port = outputs if isinstance(outputs, Mapping) and OUTPUT not in module.ports else {OUTPUT: outputs}
@@ -168,10 +412,6 @@ class Run:
             for item in failed:
                 del values[item]
 
-    def _taken(self, module: Module, port: str, source: str, items: list[int]) -> Any:
-        kind = module.takes.get(port, self.system.kinds[source])
-        return batch_of(kind, [self.values[source][i] for i in items])
-
     def _run(self, module: Module, taken: Mapping[str, Any]) -> Any:
         if self.noise is None or module.noisy is None or self.only not in (None, module.name):
             return module.run(**taken)
@@ -191,197 +431,3 @@ def _count(system: System, inputs: Mapping[str, Sequence[Any]], where: str) -> i
 def _said(error: Exception) -> str:
     text = "".join(traceback.format_exception_only(error)).strip()
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 3] + "..."
-
-
-# ``System``: modules wired together, and what goes through them.
-
-Values = Mapping[str, Sequence[Any]]
-
-
-class System:
-    """Modules as a graph: in series, in parallel, or in loops of a stated number of rounds.
-
-    ``inputs`` names what the system is given, with its kind; ``output`` is the place whose values are its answer, that
-    of the last module unless it says otherwise. ``loops`` names the inputs (``module.port``) that are fed from a later
-    module, each with its bound.
-    """
-
-    def __init__(
-        self,
-        modules: Sequence[Module],
-        *,
-        inputs: Mapping[str, str],
-        output: str | None = None,
-        loops: Mapping[str, Loop] | None = None,
-        name: str = "system",
-    ) -> None:
-        self.name = name
-        self.modules = {module.name: module for module in modules}
-        self.inputs = {each: as_kind(kind, where=f"system {name!r}") for each, kind in inputs.items()}
-        self.loops = dict(loops or {})
-        self._require_names(modules)
-        self.kinds = places(self.inputs, modules)
-        require_wired(modules, self.kinds, self.loops)
-        self.stages = stages(modules, self.loops)
-        self.places = tuple(place for place in self.kinds if place not in self.inputs)
-        """Where modules give something."""
-        last = next(place for place in self.places if module_of(place) == modules[-1].name)
-        self.output = validate.choice(output or last, self.places, where=f"system {name!r}", name="output")
-
-    def __repr__(self) -> str:
-        return f"System({self.name!r}: {' -> '.join('+'.join(stage) for stage in self.stages)})"
-
-    @cached_property
-    def version(self) -> str:
-        """Digest of the wiring and of the versions of all modules."""
-        parts = {
-            name: {"version": m.version, "inputs": dict(m.inputs), "takes": dict(m.takes), "gives": m.ports}
-            for name, m in self.modules.items()
-        }
-        loops = {place: [loop.rounds, version_of(loop.initial)] for place, loop in self.loops.items()}
-        return digest({"modules": parts, "inputs": self.inputs, "output": self.output, "loops": loops})
-
-    def run(
-        self, inputs: Values, *, substitute: Values | None = None, noise: int | None = None, only: str | None = None
-    ) -> Trace:
-        """Send items through: what every module gave, and which items a module raised on.
-
-        ``substitute`` gives the outputs of some places instead of running for them; an item for which it gives None has
-        none. ``noise`` is the seed of a pass in which modules with random numbers use them, each its own: all modules,
-        or ``only`` one.
-        """
-        return Run(self, inputs, substitute or {}, noise, only).trace()
-
-    def _require_names(self, modules: Sequence[Module]) -> None:
-        where = f"system {self.name!r}"
-        if not modules or not self.inputs:
-            raise InvalidInput("a system needs a module and an input", where=where)
-        names = [*self.inputs, *(module.name for module in modules)]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise InvalidInput("inputs and modules need different names", where=where, found=", ".join(twice))
-
-
-# ``Trace``: everything that went through a system for some items.
-
-
-class Fault(NamedTuple):
-    """Why there is no output for an item: the module that raised, and what it said."""
-
-    module: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.module}: {self.text}"
-
-
-@dataclass(eq=False)
-class Trace:
-    """Outputs by place (``module`` or ``module.port``), features by module, and faults, item by item.
-
-    An item on which a module raised has None there, and at everything that is fed from there; ``faults`` has the first.
-    """
-
-    count: int
-    outputs: dict[str, list[Any]] = field(default_factory=dict)
-    features: dict[str, list[Any]] = field(default_factory=dict)
-    faults: dict[int, Fault] = field(default_factory=dict)
-
-
-# Checks a system's wiring and puts its modules in order; parts of a loop stay together.
-
-Stages = tuple[tuple[str, ...], ...]
-
-
-def places(inputs: Mapping[str, str], modules: Sequence[Module]) -> dict[str, str]:
-    """The kind of every place that something may be fed from."""
-    return dict(inputs) | {m.place(port): kind for m in modules for port, kind in m.ports.items()}
-
-
-def require_wired(modules: Sequence[Module], kinds: Mapping[str, str], loops: Mapping[str, Loop]) -> None:
-    """Every input comes from somewhere, of a kind that fits, and every loop closes at an input."""
-    ports = {f"{m.name}.{port}" for m in modules for port in m.inputs}
-    for name in loops:
-        validate.choice(name, ports, where="System", name="loop")
-    for module in modules:
-        for port, source in module.inputs.items():
-            where = f"module {module.name!r}, input {port!r}"
-            validate.choice(source, kinds, where=where, name="source")
-            wanted = module.takes.get(port, "any")
-            if not fits(wanted, kinds[source]):
-                found = f"{source!r} gives {kinds[source]}"
-                raise InvalidInput(f"needs {wanted}", where=where, found=found, remedy="Put a module between them.")
-
-
-def stages(modules: Sequence[Module], loops: Mapping[str, Loop]) -> Stages:
-    """Modules in an order in which each finds its inputs; modules of one loop form one stage."""
-    names = [m.name for m in modules]
-    feeds = {m.name: _sources(m, names, loops, closing=False) for m in modules}
-    order = _sorted(feeds)
-    closed = {m.name: _sources(m, names, loops, closing=True) for m in modules}
-    groups = _groups(order, feeds, closed)
-    return tuple(_sorted_groups(groups, order, feeds))
-
-
-def _sources(module: Module, names: Sequence[str], loops: Mapping[str, Loop], *, closing: bool) -> set[str]:
-    fed = {module_of(s) for p, s in module.inputs.items() if (f"{module.name}.{p}" in loops) == closing}
-    return fed & set(names)
-
-
-def _sorted(feeds: Mapping[str, set[str]]) -> list[str]:
-    order: list[str] = []
-    left = dict(feeds)
-    while left:
-        ready = [name for name, sources in left.items() if not sources & set(left)]
-        if not ready:
-            raise InvalidInput(
-                "modules feed each other in a loop that has no stated bound",
-                where="System",
-                found=" -> ".join(_cycle(left)),
-                remedy="Name the input that closes the loop: loops={'module.port': Loop(rounds=5, initial=...)}.",
-            )
-        order += ready
-        left = {name: sources for name, sources in left.items() if name not in ready}
-    return order
-
-
-def _cycle(feeds: Mapping[str, set[str]]) -> list[str]:
-    path = [next(iter(feeds))]
-    while path[-1] not in path[:-1]:
-        path.append(sorted(feeds[path[-1]] & set(feeds))[0])
-    return path[path.index(path[-1]) :][::-1]
-
-
-def _groups(order: Sequence[str], feeds: Mapping[str, set[str]], closed: Mapping[str, set[str]]) -> list[set[str]]:
-    """Modules that a loop makes run again together: those on a way from its input to what feeds it back."""
-    groups = [{name} for name in order]
-    for name, sources in closed.items():
-        for source in sources:
-            between = (_after(name, feeds) & _before(source, feeds)) | {name, source}
-            joined = set().union(between, *(group for group in groups if group & between))
-            groups = [group for group in groups if not group & joined] + [joined]
-    return groups
-
-
-def _before(name: str, feeds: Mapping[str, set[str]]) -> set[str]:
-    found, open_ = {name}, [name]
-    while open_:
-        fresh = feeds[open_.pop()] - found
-        found |= fresh
-        open_ += fresh
-    return found
-
-
-def _after(name: str, feeds: Mapping[str, set[str]]) -> set[str]:
-    return {other for other in feeds if name in _before(other, feeds)}
-
-
-def _sorted_groups(
-    groups: list[set[str]], order: Sequence[str], feeds: Mapping[str, set[str]]
-) -> list[tuple[str, ...]]:
-    home = {name: number for number, group in enumerate(groups) for name in group}
-    between = {
-        str(number): {str(home[source]) for name in group for source in feeds[name]} - {str(number)}
-        for number, group in enumerate(groups)
-    }
-    return [tuple(name for name in order if home[name] == int(number)) for number in _sorted(between)]

@@ -1,4 +1,4 @@
-"""Repeated passes: how often a system is shaken, what is shaken in each, and which modules are judged by it."""
+"""A system run, recorded and scored: errors, out-of-distribution scores and uncertainty of each item."""
 
 from __future__ import annotations
 
@@ -29,65 +29,61 @@ from surefoot.systems.tables.inference import Family, Score
 
 Through = Literal["system", "module"]
 """What a repeated pass shakes: all modules together, or one at a time with its usual inputs."""
-
-
-@dataclass(frozen=True)
-class Passes:
-    """How many passes, through what."""
-
-    count: int = 0
-    through: Through = "system"
-
-    def judged(self, system: System) -> dict[str, str]:
-        """For each module that is judged, its place: it has a distance, and random numbers reach it."""
-        if not self.count:
-            return {}
-        reached = _fed_from(_noisy(system), system) if self.through == "system" else _noisy(system)
-        modules = [module for name, module in system.modules.items() if module.distance is not None and name in reached]
-        return {module.name: module.place(next(iter(module.ports))) for module in modules}
-
-    def needed(self, system: System) -> set[str]:
-        """Modules that must run in a pass: random numbers reach them, and they feed one that is judged, or are one."""
-        return _fed_from(_noisy(system), system) & _feeding(set(self.judged(system)), system)
-
-
-def _noisy(system: System) -> set[str]:
-    return {name for name, module in system.modules.items() if module.noisy is not None}
-
-
-def _feeding(names: set[str], system: System) -> set[str]:
-    """Modules of these names, and all that feed them."""
-    found = set(names)
-    while True:
-        sources = {module_of(source) for name in found for source in system.modules[name].inputs.values()}
-        feeding = sources & set(system.modules)
-        if feeding <= found:
-            return found
-        found |= feeding
-
-
-def _fed_from(names: set[str], system: System) -> set[str]:
-    """Modules of these names, and all that are fed from them."""
-    found = set(names)
-    while True:
-        fed = {
-            name
-            for name, module in system.modules.items()
-            if found & {module_of(source) for source in module.inputs.values()}
-        }
-        if fed <= found:
-            return found
-        found |= fed
-
-
-# Records: a system run on some items in a condition, with everything that went through it.
-
 FORMAT = 2
+_LOCK = Lock()
+_usual: list[int] = []
+"""For each task that runs in this process, the number of threads before the first of them."""
+VARIATION, VARIATION_ORIGINAL = "VR", "VRO"
+"""Names of the scores of Eqns. (5) and (6) of paper SYS."""
+FEWEST_PASSES = 2
+
+
+def record(task: Recording, rng: np.random.Generator) -> parquet.Done:
+    """Run the system on some items and write the file.
+
+    Parameters
+    ----------
+    task
+        What is to be recorded.
+    rng
+        Unused: a recording has a seed of its own.
+
+    Returns
+    -------
+    Done
+        The result lies in the file.
+
+    See Also
+    --------
+    Study.run
+
+    """
+    about = {"system": task.system.name, "condition": task.condition.label, "passes": task.passes.count}
+    with one_thread():
+        parquet.write(task.part, _recorded(task), {**about, "start": task.start})
+    return parquet.Done()
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What is to be recorded: some items from number ``start`` on, in a condition, with repeated passes."""
+    """What is to be recorded: some items in a condition, with repeated passes.
+
+    Parameters
+    ----------
+    system, items, condition
+        What is run on what.
+    start
+        The number of the first item.
+    passes, seed
+        Repeated passes, and the seed of all random numbers.
+    folder
+        Where the file goes.
+
+    See Also
+    --------
+    record
+
+    """
 
     system: System
     items: Items
@@ -119,12 +115,102 @@ class Recording:
         return parquet.Part(path, self.key, self.start, self.start + len(self.items))
 
 
-def record(task: Recording, rng: np.random.Generator) -> parquet.Done:
-    """Run the system and write the file."""
-    about = {"system": task.system.name, "condition": task.condition.label, "passes": task.passes.count}
-    with one_thread():
-        parquet.write(task.part, _recorded(task), {**about, "start": task.start})
-    return parquet.Done()
+@dataclass(frozen=True)
+class Passes:
+    """Repeated passes: how often a system is shaken, and what in each.
+
+    Parameters
+    ----------
+    count
+        How many.
+    through
+        ``system`` for all modules together, ``module`` for one at a time with its usual inputs.
+
+    Examples
+    --------
+    >>> from surefoot.systems import Module
+    >>> Passes().judged(System([Module("mean", lambda x: x, {"x": "x"})], inputs={"x": "number"}))
+    {}
+
+    """
+
+    count: int = 0
+    through: Through = "system"
+
+    def judged(self, system: System) -> dict[str, str]:
+        """For each module that is judged, its place: it has a distance, and random numbers reach it."""
+        if not self.count:
+            return {}
+        reached = _fed_from(_noisy(system), system) if self.through == "system" else _noisy(system)
+        modules = [module for name, module in system.modules.items() if module.distance is not None and name in reached]
+        return {module.name: module.place(next(iter(module.ports))) for module in modules}
+
+    def needed(self, system: System) -> set[str]:
+        """Modules that must run in a pass: random numbers reach them, and they feed one that is judged, or are one."""
+        return _fed_from(_noisy(system), system) & _feeding(set(self.judged(system)), system)
+
+
+def _fed_from(names: set[str], system: System) -> set[str]:
+    """Modules of these names, and all that are fed from them."""
+    found = set(names)
+    while True:
+        fed = {
+            name
+            for name, module in system.modules.items()
+            if found & {module_of(source) for source in module.inputs.values()}
+        }
+        if fed <= found:
+            return found
+        found |= fed
+
+
+def _noisy(system: System) -> set[str]:
+    return {name for name, module in system.modules.items() if module.noisy is not None}
+
+
+def _feeding(names: set[str], system: System) -> set[str]:
+    """Modules of these names, and all that feed them."""
+    found = set(names)
+    while True:
+        sources = {module_of(source) for name in found for source in system.modules[name].inputs.values()}
+        feeding = sources & set(system.modules)
+        if feeding <= found:
+            return found
+        found |= feeding
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Hold torch, where it is loaded, to one thread until the last of the tasks beside each other is done.
+
+    Sums in a network depend on the number of threads in their last bits, and worker processes have other thread counts
+    than the main one; executors hold numpy to one thread for the same reason.
+
+    Returns
+    -------
+    context manager
+        For ``with``.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     pass
+
+    """
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    with _LOCK:
+        _usual.append(_usual[0] if _usual else torch.get_num_threads())
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        with _LOCK:
+            before = _usual.pop()
+            if not _usual:
+                torch.set_num_threads(before)
 
 
 def _recorded(task: Recording) -> dict[str, Any]:
@@ -139,12 +225,6 @@ def _recorded(task: Recording) -> dict[str, Any]:
     return columns
 
 
-def _named(task: Recording, trace: Trace) -> dict[str, Any]:
-    names = [task.items.name_of(i) for i in range(trace.count)]
-    faults = [str(trace.faults[i]) if i in trace.faults else None for i in range(trace.count)]
-    return {"item": column_of("text", names, where="names"), "fault": column_of("text", faults, where="faults")}
-
-
 def _columns(system: System, trace: Trace) -> dict[str, Any]:
     outputs = {f"output:{place}": _column(system, place, values) for place, values in trace.outputs.items()}
     features = {}
@@ -152,6 +232,16 @@ def _columns(system: System, trace: Trace) -> dict[str, Any]:
         width = next(np.size(row) for row in rows if row is not None)
         features[f"features:{name}"] = matrix_of(rows, width, where=f"features of module {name!r}")
     return outputs | features
+
+
+def _column(system: System, place: str, values: list[Any]) -> Any:
+    return column_of(system.kinds[place], values, where=f"system {system.name!r}, {place!r}")
+
+
+def _named(task: Recording, trace: Trace) -> dict[str, Any]:
+    names = [task.items.name_of(i) for i in range(trace.count)]
+    faults = [str(trace.faults[i]) if i in trace.faults else None for i in range(trace.count)]
+    return {"item": column_of("text", names, where="names"), "fault": column_of("text", faults, where="faults")}
 
 
 def _pass(task: Recording, inputs: Mapping[str, Any], usual: Trace, turn: int, again: dict[int, str]) -> dict[str, Any]:
@@ -184,49 +274,84 @@ def _shaken(task: Recording, inputs: Mapping[str, Any], usual: Trace, seed: int)
     return found
 
 
-def _column(system: System, place: str, values: list[Any]) -> Any:
-    return column_of(system.kinds[place], values, where=f"system {system.name!r}, {place!r}")
+def score(task: Scoring, rng: np.random.Generator) -> parquet.Done:
+    """Read a recorded part, and write its errors and scores."""
+    table, metric, truth = parquet.read(task.recorded), task.judges.metric, in_memory(task.truth)
+    columns: dict[str, Any] = {name: table[name] for name in ("item", "fault", "pass fault")}
+    for place in task.judges.places:
+        outputs = values_of(task.system.kinds[place], table[f"output:{place}"])
+        statistics = statistics_of(metric, outputs, truth)
+        columns[f"answered:{place}"] = [value is not None for value in outputs]
+        columns[f"statistics:{place}"] = matrix_of(list(statistics), statistics.shape[1], where=metric.name)
+    for score, values in {**_strangeness(task, table), **_uncertainty(task, table), **_own(task, table)}.items():
+        columns[column_name(score)] = column_of("number", _nulls(values), where=score.label)
+    parquet.write(task.part, columns, {"system": task.system.name, "metric": metric.name})
+    return parquet.Done()
 
 
-# One thread of torch at a time, so that what is recorded does not depend on the number of cores.
-#
-# Sums in a network depend on the number of threads in their last bits, and worker processes have other thread counts
-# than the main one; executors hold numpy to one thread for the same reason.
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What is to be scored: a recorded part with the truth about it, and its judges.
 
-_LOCK = Lock()
-_usual: list[int] = []
-"""For each task that runs in this process, the number of threads before the first of them."""
+    Parameters
+    ----------
+    system, recorded, truth, truth_digest, judges
+        What was run and recorded, and what judges it.
+    folder
+        Where the file goes.
 
+    See Also
+    --------
+    Study.run
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Hold torch, where it is loaded, to one thread until the last of the tasks beside each other is done."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    with _LOCK:
-        _usual.append(_usual[0] if _usual else torch.get_num_threads())
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        with _LOCK:
-            before = _usual.pop()
-            if not _usual:
-                torch.set_num_threads(before)
+    """
 
+    system: System
+    recorded: parquet.Part
+    truth: Sequence[Any]
+    truth_digest: str
+    judges: Judges
+    folder: Path
 
-# Scores: errors, out-of-distribution scores and uncertainty of recorded items.
+    @cached_property
+    def key(self) -> str:
+        """Digest of what decides the content of the file."""
+        judged = self.judges.passes.judged(self.system)
+        return digest(
+            {
+                "recorded": self.recorded.key,
+                "truth": self.truth_digest,
+                "judges": self.judges.version,
+                "distances": {name: version_of(self.system.modules[name].distance) for name in judged},
+            }
+        )
 
-VARIATION, VARIATION_ORIGINAL = "VR", "VRO"
-"""Names of the scores of Eqns. (5) and (6) of paper SYS."""
-FEWEST_PASSES = 2
+    @property
+    def part(self) -> parquet.Part:
+        """Where it is kept."""
+        return parquet.Part(self.folder / self.recorded.path.name, self.key, self.recorded.start, self.recorded.stop)
 
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """What recorded items are judged by."""
+    """What recorded items are judged by.
+
+    Parameters
+    ----------
+    metric, places
+        And the places whose values it judges.
+    detectors, fitted
+        Fitted to what each module usually sees, and the digest of that.
+    own
+        Scores that are an output of a module, by place.
+    passes
+        Repeated passes.
+
+    See Also
+    --------
+    Study.run
+
+    """
 
     metric: Metric
     places: tuple[str, ...]
@@ -265,56 +390,6 @@ class Judges:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Scoring:
-    """What is to be scored: a recorded part with the truth about it, and its judges."""
-
-    system: System
-    recorded: parquet.Part
-    truth: Sequence[Any]
-    truth_digest: str
-    judges: Judges
-    folder: Path
-
-    @cached_property
-    def key(self) -> str:
-        """Digest of what decides the content of the file."""
-        judged = self.judges.passes.judged(self.system)
-        return digest(
-            {
-                "recorded": self.recorded.key,
-                "truth": self.truth_digest,
-                "judges": self.judges.version,
-                "distances": {name: version_of(self.system.modules[name].distance) for name in judged},
-            }
-        )
-
-    @property
-    def part(self) -> parquet.Part:
-        """Where it is kept."""
-        return parquet.Part(self.folder / self.recorded.path.name, self.key, self.recorded.start, self.recorded.stop)
-
-
-def score(task: Scoring, rng: np.random.Generator) -> parquet.Done:
-    """Read a recorded part, and write its errors and scores."""
-    table, metric, truth = parquet.read(task.recorded), task.judges.metric, in_memory(task.truth)
-    columns: dict[str, Any] = {name: table[name] for name in ("item", "fault", "pass fault")}
-    for place in task.judges.places:
-        outputs = values_of(task.system.kinds[place], table[f"output:{place}"])
-        statistics = statistics_of(metric, outputs, truth)
-        columns[f"answered:{place}"] = [value is not None for value in outputs]
-        columns[f"statistics:{place}"] = matrix_of(list(statistics), statistics.shape[1], where=metric.name)
-    for score, values in {**_strangeness(task, table), **_uncertainty(task, table), **_own(task, table)}.items():
-        columns[column_name(score)] = column_of("number", _nulls(values), where=score.label)
-    parquet.write(task.part, columns, {"system": task.system.name, "metric": metric.name})
-    return parquet.Done()
-
-
-def column_name(score: Score) -> str:
-    """The column of a score; names of modules have no dot."""
-    return f"score:{score.module}.{score.name}"
-
-
 def statistics_of(metric: Metric, outputs: Sequence[Any], truth: Sequence[Any]) -> FloatArray:
     """Statistics of the metric; an item without an answer counts with the empty one, or not at all (NaN)."""
     answered = [metric.empty if value is None else value for value in outputs]
@@ -340,13 +415,6 @@ def _strangeness(task: Scoring, table: Any) -> dict[Score, FloatArray]:
     return found
 
 
-def _own(task: Scoring, table: Any) -> dict[Score, FloatArray]:
-    return {
-        score: np.array([np.nan if v is None else v for v in values_of("number", table[f"output:{place}"])])
-        for score, place in task.judges.own.items()
-    }
-
-
 def _uncertainty(task: Scoring, table: Any) -> dict[Score, FloatArray]:
     """VR and VRO of every module that repeated passes are judged by."""
     passes = task.judges.passes
@@ -363,7 +431,29 @@ def _uncertainty(task: Scoring, table: Any) -> dict[Score, FloatArray]:
 
 
 def variation(system: System, name: str, usual: list[Any], again: list[list[Any]]) -> dict[Score, FloatArray]:
-    """VR and VRO of each item of a module, from its usual answers and those of repeated passes (Eqns. (5), (6))."""
+    """VR and VRO of each item of a module, from its usual answers and those of repeated passes.
+
+    Parameters
+    ----------
+    system, name
+        The module.
+    usual, again
+        Its usual answers, and those of each pass.
+
+    Returns
+    -------
+    dict of Score to ndarray
+        NaN where an item has no answer.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Eqns. (5) and (6).
+
+    See Also
+    --------
+    surefoot.monitors.variation_ratio
+
+    """
     module = system.modules[name]
     kind, distance = next(iter(module.ports.values())), as_distance(module.distance or "label")
     there = [i for i, value in enumerate(usual) if value is not None and all(one[i] is not None for one in again)]
@@ -382,11 +472,20 @@ def _stack(kind: str, passes: list[list[Any]]) -> Any:
     return np.stack(batches) if alike else batches
 
 
+def _own(task: Scoring, table: Any) -> dict[Score, FloatArray]:
+    return {
+        score: np.array([np.nan if v is None else v for v in values_of("number", table[f"output:{place}"])])
+        for score, place in task.judges.own.items()
+    }
+
+
+def column_name(score: Score) -> str:
+    """The column of a score; names of modules have no dot."""
+    return f"score:{score.module}.{score.name}"
+
+
 def _nulls(values: NDArray[np.float64]) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values]
-
-
-# ``Stored``: columns of a study, read from its files when they are asked for.
 
 
 @dataclass(frozen=True, eq=False)

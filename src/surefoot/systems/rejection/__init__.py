@@ -1,17 +1,16 @@
 """Rejecting the answers a system is likely to get wrong, and what that is worth (paper SYS, section 4.5).
 
-Here live the five strategies of the paper (Wang et al. 2022; ``strategies``), their gain at chosen rates (``table``,
-SYS Tables 26 and 27) and at every share of accepted answers (``curves``, ``figures``), done again on resampled items
-(``resampled``). And three better ones: an error learned from all scores with cross-fitting (``learned``), a threshold
-with a guarantee on the error of accepted answers (``guaranteed``, ``guarded``), and believing the right one of several
-modules (``switching``, ``averaging``). May import ``core``, ``metrics``, ``drawing``, ``bounds``, ``monitors``,
-``systems.data`` and ``systems.tables``; scikit-learn where it is used.
+Here live the five strategies of the paper (Wang et al. 2022) and errors learned from all scores with cross-fitting
+(``strategies``), their gain at chosen rates (SYS Tables 26 and 27) and at every share of accepted answers
+(``comparison``), a threshold with a guarantee on the error of accepted answers (``acceptance``), and believing the
+right one of several modules (``alternatives``). May import ``core``, ``metrics``, ``drawing``, ``bounds``,
+``monitors``, ``systems.data`` and ``systems.tables``; scikit-learn where it is used.
 """
 
-from surefoot.systems.rejection.acceptance import Acceptance, accept_below, guarded
+from surefoot.systems.rejection.acceptance import Acceptance, accept_below, accept_below_predicted
 from surefoot.systems.rejection.alternatives import average_unless_rejected, chosen_module, switching
 from surefoot.systems.rejection.comparison import RiskCoverage, rejections, risk_coverage
-from surefoot.systems.rejection.strategies import STRATEGIES, ErrorModel, Lists, fold_of, learned
+from surefoot.systems.rejection.strategies import STRATEGIES, ErrorModel, Lists, fold_of, predicted_errors
 
 __all__ = [
     "STRATEGIES",
@@ -20,11 +19,11 @@ __all__ = [
     "Lists",
     "RiskCoverage",
     "accept_below",
+    "accept_below_predicted",
     "average_unless_rejected",
     "chosen_module",
     "fold_of",
-    "guarded",
-    "learned",
+    "predicted_errors",
     "rejections",
     "risk_coverage",
     "switching",

@@ -1,4 +1,4 @@
-"""Several modules give a number for the same item: the mean of those that are not rejected."""
+"""Several modules answer the same question: which one to believe, item by item, or the mean of those not rejected."""
 
 from __future__ import annotations
 
@@ -22,120 +22,19 @@ from surefoot.systems.rejection.comparison import (
     plain,
     weights_of,
 )
-from surefoot.systems.rejection.strategies import answered, learned, named, separate, suspicious_first
-from surefoot.systems.tables.inference import Measured, Row, numbered
+from surefoot.systems.rejection.strategies import answered, named, predicted_errors, separate, suspicious_first
+from surefoot.systems.tables.inference import Measurements, Row, numbered
 
 WHERE = "average_unless_rejected"
 AVERAGE, TRUSTED = "average of all", "average unless rejected"
-
-
-@dataclass(frozen=True, eq=False)
-class Combined:
-    """Numbers of several modules (modules x items) made into one an item."""
-
-    outputs: FloatArray
-    suspicion: FloatArray
-    rejected: NDArray[np.bool_]
-    truth: FloatArray
-
-    @cached_property
-    def average(self) -> FloatArray:
-        """Of all modules."""
-        return np.asarray(self.outputs.mean(axis=0))
-
-    @cached_property
-    def trusted(self) -> FloatArray:
-        """Of the modules that are not rejected; of all where every one is."""
-        kept = ~self.rejected | self.rejected.all(axis=0)
-        return np.asarray(np.where(kept, self.outputs, 0.0).sum(axis=0) / kept.sum(axis=0))
-
-    @cached_property
-    def switched(self) -> FloatArray:
-        """That of the least suspicious module."""
-        return self._of(chosen_module(self.suspicion))
-
-    @cached_property
-    def closest(self) -> FloatArray:
-        """The number nearest to the truth."""
-        return self._of(np.abs(self.outputs - self.truth).argmin(axis=0))
-
-    def _of(self, module: NDArray[np.intp]) -> FloatArray:
-        return np.asarray(self.outputs[module, np.arange(module.size)])
-
-
-def average_unless_rejected(
-    outputs: ArrayLike,
-    suspicion: ArrayLike,
-    truth: ArrayLike,
-    *,
-    rate: float = 0.05,
-    names: list[str] | None = None,
-    against: str | None = None,
-    metric: str | Metric = "rmse",
-    units: ArrayLike | None = None,
-    level: float = 0.95,
-    draws: int = 2000,
-    seed: int = 0,
-) -> Table:
-    """Each module alone, the average of all, the average of those not rejected, the least suspicious, the closest.
-
-    ``outputs`` are numbers (modules x items), ``suspicion`` how wrong each is likely to be (modules x items), in a unit
-    that modules share, such as errors predicted by ``learned``; NaN is most suspicious. Each module is rejected on the
-    share ``rate`` of items on which it is most suspicious. Where all are rejected, all are averaged. Improvements are
-    ``against`` one of these ways, such as "average of all", by default against the best module alone; ``units`` are
-    groups of items that are not independent.
-    """
-    check_draws(draws, level, where=WHERE)
-    combined = _combined(outputs, suspicion, truth, validate.probability(rate, where=WHERE, name="rate"))
-    chosen, size = as_metric(metric), combined.truth.size
-    groups = np.arange(size) if units is None else np.asarray(units)
-    validate.same_length(WHERE, units=groups, items=combined.truth)
-    titles = _titles(names, len(combined.outputs))
-    answers = dict(zip(titles, combined.outputs, strict=True)) | {
-        AVERAGE: combined.average,
-        TRUSTED: combined.trusted,
-        SWITCHED: combined.switched,
-        ORACLE: combined.closest,
-    }
-    statistics = {name: np.asarray(chosen.statistics(each, combined.truth)) for name, each in answers.items()}
-    compared = titles if against is None else [validate.choice(against, answers, where=WHERE, name="way")]
-    ways = Ways(chosen, statistics, tuple(compared), numbered(groups))
-    return Table(COLUMNS, ways.rows(level, draws, validate.seed(seed, where=WHERE)))
-
-
-def _combined(outputs: ArrayLike, suspicion: ArrayLike, truth: ArrayLike, rate: float) -> Combined:
-    numbers = validate.numbers(outputs, where=WHERE, name="outputs")
-    doubts = np.asarray(suspicion, dtype=np.float64)
-    if numbers.ndim != 2 or len(numbers) < 2 or numbers.shape != doubts.shape:
-        found = f"shapes {numbers.shape} and {doubts.shape}"
-        raise InvalidInput(
-            "outputs and suspicion must be modules x items, of two modules or more", where=WHERE, found=found
-        )
-    real = validate.vector(truth, where=WHERE, name="truth")
-    validate.same_length(WHERE, truth=real, items=numbers[0])
-    rejected = np.zeros(doubts.shape, dtype=bool)
-    count = int(count_of(rate, np.array(float(real.size))))
-    for row, doubt in zip(rejected, doubts, strict=True):
-        row[suspicious_first(doubt)[:count]] = True
-    return Combined(numbers, doubts, rejected, real)
-
-
-def _titles(names: list[str] | None, count: int) -> list[str]:
-    titles = [f"module {number + 1}" for number in range(count)] if names is None else list(names)
-    if len(titles) != count or len({*titles, AVERAGE, TRUSTED, SWITCHED, ORACLE}) != count + 4:
-        raise InvalidInput("needs one name a module, all different", where=WHERE, found=", ".join(titles))
-    return titles
-
-
-# Several modules or configurations answer the same question: which one to believe, item by item.
-
 SWITCHING_WHERE = "switching"
 SWITCHED, ORACLE = "lowest predicted error", "lowest error"
 """What a system can do, and what knowing every error would give."""
+COLUMNS = ("way", "items", "metric", "low", "high", "improvement", "improvement low", "improvement high")
 
 
 def switching(
-    modules: Mapping[str, Measured],
+    modules: Mapping[str, Measurements],
     *,
     pooled: bool = False,
     folds: int = 5,
@@ -145,14 +44,45 @@ def switching(
 ) -> Table:
     """Each module alone, the module whose error is predicted lowest, and the one whose error is lowest, per condition.
 
-    ``modules`` were measured on the same items in the same conditions with the same metric. The error of each is
-    predicted from its own scores by models that were fitted to other units (``learned``); the first of equal ones
-    answers. Improvements are against the best module alone in that condition. Items that one of them has no answer to
-    that counts are left out of all. ``pooled`` adds all conditions together.
+    The error of each is predicted from its own scores by models that were fitted to other units; the first of equal
+    ones answers. Improvements are against the best module alone in that condition. Items that one of them has no answer
+    to that counts are left out of all.
+
+    Parameters
+    ----------
+    modules
+        Measured on the same items in the same conditions with the same metric.
+    pooled
+        Whether all conditions together are added.
+    folds
+        Of ``predicted_errors``.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Table
+        A row for each condition and way.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> table = switching({"one": measured, "two": measured})
+    >>> [row[3] for row in table.rows[:4]]
+    ['one', 'two', 'lowest predicted error', 'lowest error']
+
     """
     check_draws(draws, level, where=SWITCHING_WHERE)
     _require_alike(modules)
-    predicted = {name: learned(each, folds=folds, seed=seed) for name, each in modules.items()}
+    predicted = {name: predicted_errors(each, folds=folds, seed=seed) for name, each in modules.items()}
     rows: list[Row] = []
     for conditions in separate(answered(*modules.values()), pooled=pooled):
         ways, left_out = _ways(modules, predicted, conditions)
@@ -163,35 +93,7 @@ def switching(
     return Table(("corruption", "severity", "left out", *COLUMNS), tuple(rows))
 
 
-def chosen_module(predicted: FloatArray) -> NDArray[np.intp]:
-    """For each item, the module (row) of the lowest predicted error; one without a prediction only if none has any."""
-    return np.where(np.isnan(predicted), np.inf, predicted).argmin(axis=0)
-
-
-def _ways(
-    modules: Mapping[str, Measured],
-    predicted: Mapping[str, Mapping[Condition, FloatArray]],
-    conditions: Sequence[Condition],
-) -> tuple[Ways, int]:
-    first = next(iter(modules.values()))
-    statistics = np.stack([np.concatenate([each.statistics(c) for c in conditions]) for each in modules.values()])
-    there = ~np.isnan(statistics).any(axis=(0, 2))
-    if not there.any():
-        labels = ", ".join(condition.label for condition in conditions)
-        raise Undefined("no item has an answer of every module that counts", where=SWITCHING_WHERE, found=labels)
-    kept = statistics[:, there]
-    guess = np.stack([np.concatenate([predicted[name][c] for c in conditions]) for name in modules])[:, there]
-    errors = np.stack([first.metric.error(each) for each in kept])
-    items = np.arange(kept.shape[1])
-    found = dict(zip(modules, kept, strict=True))
-    found[SWITCHED] = kept[chosen_module(guess), items]
-    found[ORACLE] = kept[chosen_module(errors), items]
-    names = np.arange(len(first.statistics())) if first.units is None else np.asarray(first.units)
-    units = numbered(np.tile(names, len(conditions))[there])
-    return Ways(first.metric, found, tuple(modules), units), int((~there).sum())
-
-
-def _require_alike(modules: Mapping[str, Measured]) -> None:
+def _require_alike(modules: Mapping[str, Measurements]) -> None:
     if len(modules) < 2:
         raise InvalidInput("needs at least two modules", where=SWITCHING_WHERE, found=f"{len(modules)}")
     taken = sorted({SWITCHED, ORACLE} & set(modules))
@@ -215,9 +117,27 @@ def _same_units(one: NDArray[np.int64] | None, other: NDArray[np.int64] | None) 
     return one is other if one is None or other is None else np.array_equal(one, other)
 
 
-# Ways to get one answer from several modules, compared on the same items.
-
-COLUMNS = ("way", "items", "metric", "low", "high", "improvement", "improvement low", "improvement high")
+def _ways(
+    modules: Mapping[str, Measurements],
+    predicted: Mapping[str, Mapping[Condition, FloatArray]],
+    conditions: Sequence[Condition],
+) -> tuple[Ways, int]:
+    first = next(iter(modules.values()))
+    statistics = np.stack([np.concatenate([each.statistics(c) for c in conditions]) for each in modules.values()])
+    there = ~np.isnan(statistics).any(axis=(0, 2))
+    if not there.any():
+        labels = ", ".join(condition.label for condition in conditions)
+        raise Undefined("no item has an answer of every module that counts", where=SWITCHING_WHERE, found=labels)
+    kept = statistics[:, there]
+    guess = np.stack([np.concatenate([predicted[name][c] for c in conditions]) for name in modules])[:, there]
+    errors = np.stack([first.metric.error(each) for each in kept])
+    items = np.arange(kept.shape[1])
+    found = dict(zip(modules, kept, strict=True))
+    found[SWITCHED] = kept[chosen_module(guess), items]
+    found[ORACLE] = kept[chosen_module(errors), items]
+    names = np.arange(len(first.statistics())) if first.units is None else np.asarray(first.units)
+    units = numbered(np.tile(names, len(conditions))[there])
+    return Ways(first.metric, found, tuple(modules), units), int((~there).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,3 +179,156 @@ class Ways:
 
     def _value(self, sums: FloatArray) -> FloatArray:
         return np.asarray(self.metric.value(sums))
+
+
+def chosen_module(predicted: FloatArray) -> NDArray[np.intp]:
+    """For each item, the module (row) of the lowest predicted error; one without a prediction only if none has any.
+
+    Parameters
+    ----------
+    predicted
+        Modules x items.
+
+    Returns
+    -------
+    ndarray of int
+        One row an item.
+
+    Examples
+    --------
+    >>> chosen_module(np.array([[0.1, np.nan], [0.2, 0.3]]))
+    array([0, 1])
+
+    """
+    return np.where(np.isnan(predicted), np.inf, predicted).argmin(axis=0)
+
+
+def average_unless_rejected(
+    outputs: ArrayLike,
+    suspicion: ArrayLike,
+    truth: ArrayLike,
+    *,
+    rate: float = 0.05,
+    names: list[str] | None = None,
+    against: str | None = None,
+    metric: str | Metric = "rmse",
+    units: ArrayLike | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+) -> Table:
+    """Each module alone, the average of all, the average of those not rejected, the least suspicious, the closest.
+
+    Each module is rejected on the share ``rate`` of items on which it is most suspicious. Where all are rejected, all
+    are averaged.
+
+    Parameters
+    ----------
+    outputs
+        Numbers (modules x items).
+    suspicion
+        How wrong each is likely to be (modules x items), in a unit that modules share, such as errors predicted by
+        ``predicted_errors``; NaN is most suspicious.
+    truth
+        One number an item.
+    rate
+        The share that each module is rejected on.
+    names
+        Of the modules.
+    against
+        What improvements are against, such as "average of all"; by default the best module alone.
+    metric
+        By its name or itself.
+    units
+        Groups of items that are not independent.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Table
+        A row for each way.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.normal(size=(2, 100))
+    >>> table = average_unless_rejected(noise + 1, np.abs(noise), np.ones(100), rate=0.2)
+    >>> [row[0] for row in table.rows][2:4]
+    ['average of all', 'average unless rejected']
+
+    """
+    check_draws(draws, level, where=WHERE)
+    combined = _combined(outputs, suspicion, truth, validate.probability(rate, where=WHERE, name="rate"))
+    chosen, size = as_metric(metric), combined.truth.size
+    groups = np.arange(size) if units is None else np.asarray(units)
+    validate.same_length(WHERE, units=groups, items=combined.truth)
+    titles = _titles(names, len(combined.outputs))
+    answers = dict(zip(titles, combined.outputs, strict=True)) | {
+        AVERAGE: combined.average,
+        TRUSTED: combined.trusted,
+        SWITCHED: combined.switched,
+        ORACLE: combined.closest,
+    }
+    statistics = {name: np.asarray(chosen.statistics(each, combined.truth)) for name, each in answers.items()}
+    compared = titles if against is None else [validate.choice(against, answers, where=WHERE, name="way")]
+    ways = Ways(chosen, statistics, tuple(compared), numbered(groups))
+    return Table(COLUMNS, ways.rows(level, draws, validate.seed(seed, where=WHERE)))
+
+
+def _combined(outputs: ArrayLike, suspicion: ArrayLike, truth: ArrayLike, rate: float) -> Combined:
+    numbers = validate.numbers(outputs, where=WHERE, name="outputs")
+    doubts = np.asarray(suspicion, dtype=np.float64)
+    if numbers.ndim != 2 or len(numbers) < 2 or numbers.shape != doubts.shape:
+        found = f"shapes {numbers.shape} and {doubts.shape}"
+        raise InvalidInput(
+            "outputs and suspicion must be modules x items, of two modules or more", where=WHERE, found=found
+        )
+    real = validate.vector(truth, where=WHERE, name="truth")
+    validate.same_length(WHERE, truth=real, items=numbers[0])
+    rejected = np.zeros(doubts.shape, dtype=bool)
+    count = int(count_of(rate, np.array(float(real.size))))
+    for row, doubt in zip(rejected, doubts, strict=True):
+        row[suspicious_first(doubt)[:count]] = True
+    return Combined(numbers, doubts, rejected, real)
+
+
+@dataclass(frozen=True, eq=False)
+class Combined:
+    """Numbers of several modules (modules x items) made into one an item."""
+
+    outputs: FloatArray
+    suspicion: FloatArray
+    rejected: NDArray[np.bool_]
+    truth: FloatArray
+
+    @cached_property
+    def average(self) -> FloatArray:
+        """Of all modules."""
+        return np.asarray(self.outputs.mean(axis=0))
+
+    @cached_property
+    def trusted(self) -> FloatArray:
+        """Of the modules that are not rejected; of all where every one is."""
+        kept = ~self.rejected | self.rejected.all(axis=0)
+        return np.asarray(np.where(kept, self.outputs, 0.0).sum(axis=0) / kept.sum(axis=0))
+
+    @cached_property
+    def switched(self) -> FloatArray:
+        """That of the least suspicious module."""
+        return self._of(chosen_module(self.suspicion))
+
+    @cached_property
+    def closest(self) -> FloatArray:
+        """The number nearest to the truth."""
+        return self._of(np.abs(self.outputs - self.truth).argmin(axis=0))
+
+    def _of(self, module: NDArray[np.intp]) -> FloatArray:
+        return np.asarray(self.outputs[module, np.arange(module.size)])
+
+
+def _titles(names: list[str] | None, count: int) -> list[str]:
+    titles = [f"module {number + 1}" for number in range(count)] if names is None else list(names)
+    if len(titles) != count or len({*titles, AVERAGE, TRUSTED, SWITCHED, ORACLE}) != count + 4:
+        raise InvalidInput("needs one name a module, all different", where=WHERE, found=", ".join(titles))
+    return titles

@@ -1,4 +1,7 @@
-"""``Contest``: strategies that reject from the same rows."""
+"""What rejecting is worth: the metric of accepted answers at chosen rates and at every share, with intervals.
+
+The choice of what to reject is part of what is measured, so each resample ranks and rejects its own items.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,128 @@ from surefoot.systems.rejection.strategies import (
     separate,
     suspicious_first,
 )
-from surefoot.systems.tables.inference import Measured, Row, Score
+from surefoot.systems.tables.inference import Measurements, Row, Score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 LARGEST_ERRORS, RANDOM = "largest errors", "random"
 """What knowing every error would reject, and what a blind choice would."""
+Interval = tuple[float | None, float | None]
+NONE: Interval = (None, None)
+FEW = 5
+"""Of fewer rejected items, or units, resamples tell too little: simulated 95% intervals of one, or of three, held the
+truth 30% to 89% of the time."""
+BLOCK = 100_000
+"""Weights held at once; few, so that they stay near the processor."""
+WHERE = "rejections"
+RATES = (0.01, 0.03, 0.05)
+COLUMNS = (
+    "corruption",
+    "severity",
+    "strategy",
+    "rate",
+    "items",
+    "left out",
+    "rejected",
+    "without",
+    "with",
+    "improvement",
+    "low",
+    "high",
+    "of largest errors",
+    "p random",
+)
+CURVES_WHERE = "risk_coverage"
+CURVES_COLUMNS = ("strategy", "area", "low", "high", "excess", "excess low", "excess high", "of largest errors")
+SMALL = 8.5
+LINES = ("-", "--", ":")
+MOST_POINTS = 1000
+"""Of a curve that are drawn."""
+
+
+def rejections(
+    measured: Measurements,
+    *,
+    uncertainty: Score,
+    strangeness: Score,
+    rates: Sequence[float] = RATES,
+    others: Mapping[str, Suspicion] | None = None,
+    pooled: bool = False,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+) -> Table:
+    """The metric without and with rejection, for every condition, strategy and rate.
+
+    ``improvement`` is 1 - accepted / all, or accepted / all - 1 where higher is better, with the middle ``level`` of
+    resamples of units. Where fewer than five items are rejected, or there are fewer than five units, there is no
+    interval. Two rows stand beside the strategies. ``largest errors`` knows the error of every item: no strategy
+    rejects better where the metric is a mean of item errors, and ``of largest errors`` is the share of its gain that a
+    strategy reaches. ``random`` rejects blindly: its improvement is 0 on average, ``low`` and ``high`` are what luck
+    gives on these items, and ``p random`` is the share of blind choices that are at least as good as a strategy (with
+    the strategy itself among them). Items of one unit, and versions of one item, are suspicious together, as a blind
+    choice is not, so that they have no ``p random``. Undefined figures are None; items whose answer does not count are
+    left out, and so are conditions in which no item has one that does.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    uncertainty, strangeness
+        The scores that the five strategies reject by; the second is an out-of-distribution score.
+    rates
+        Shares of the answers to reject.
+    others
+        Further strategies that reject by one suspicion, such as ``predicted_errors``, whose fit is not repeated.
+    pooled
+        Whether all conditions together are added.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Table
+        A row for each condition, rate and strategy.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, section 4.5, Tables 26 and 27.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> strange, unsure = families
+    >>> table = rejections(measured, uncertainty=unsure, strangeness=strange, rates=[0.05])
+    >>> [(row[2], round(row[9], 3)) for row in table.rows if row[0] == "fog"][:2]
+    [('S1', 0.206), ('S2', 0.198)]
+
+    """
+    check_draws(draws, level, where=WHERE)
+    shares = [validate.probability(rate, where=WHERE, name="rate") for rate in rates]
+    validate.seed(seed, where=WHERE)
+    rows: list[Row] = []
+    for conditions in separate(answered(measured), pooled=pooled):
+        contest = Contest.of(Rows.of(measured, conditions), uncertainty, strangeness, others or {})
+        rows += [(*named(conditions), *row) for row in _rows(contest, shares, level, draws, seed)]
+    return Table(COLUMNS, tuple(rows))
+
+
+def check_draws(draws: int, level: float, *, where: str) -> None:
+    """Enough resamples for the tails of an interval."""
+    validate.level(level, where=where)
+    needed = int(np.ceil(2 * MIN_TAIL_DRAWS / (1 - level)))
+    if validate.count(draws, where=where, name="draws") < needed:
+        remedy = f"Use at least {needed:,}."
+        raise InvalidInput(f"too few draws for level {level:g}", where=where, found=f"{draws:,}", remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,70 +228,6 @@ class Contest:
         return np.asarray(self.rows.measured.metric.value(weights @ self.rows.statistics))
 
 
-def count_of(rate: float, items: FloatArray) -> FloatArray:
-    """How many of so many items a rate rejects: the nearest whole number, halves up."""
-    return np.floor(rate * items + 0.5)
-
-
-def _but_smallest(keys: FloatArray, count: int) -> FloatArray:
-    """1 for all but the ``count`` smallest keys of each row, which get 0."""
-    if not count:
-        return np.ones_like(keys)
-    return (keys > np.partition(keys, count - 1, axis=1)[:, count - 1 : count]).astype(np.float64)
-
-
-# Intervals from resamples, and the share by which rejection improves a metric.
-
-Interval = tuple[float | None, float | None]
-NONE: Interval = (None, None)
-FEW = 5
-"""Of fewer rejected items, or units, resamples tell too little: simulated 95% intervals of one, or of three, held the
-truth 30% to 89% of the time."""
-
-
-def check_draws(draws: int, level: float, *, where: str) -> None:
-    """Enough resamples for the tails of an interval."""
-    validate.level(level, where=where)
-    needed = int(np.ceil(2 * MIN_TAIL_DRAWS / (1 - level)))
-    if validate.count(draws, where=where, name="draws") < needed:
-        remedy = f"Use at least {needed:,}."
-        raise InvalidInput(f"too few draws for level {level:g}", where=where, found=f"{draws:,}", remedy=remedy)
-
-
-def percentiles(drawn: FloatArray, level: float) -> Interval:
-    """The middle ``level`` of resamples (Efron 1979); none where half of them or more are undefined."""
-    defined = drawn[np.isfinite(drawn)]
-    if 2 * defined.size <= drawn.size:
-        return NONE
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
-
-
-def improvements(metric: Metric, accepted: ArrayLike, everything: ArrayLike) -> FloatArray:
-    """How much better accepted items are than all: 1 - accepted / all, or accepted / all - 1 where higher is better.
-
-    So SYS, Tables 26 and 27; NaN where it is undefined.
-    """
-    return -changes(metric, accepted, everything)
-
-
-def plain(value: ArrayLike) -> float | None:
-    """A number, or None where it is undefined."""
-    number = float(np.asarray(value))
-    return number if np.isfinite(number) else None
-
-
-# Rejection done again on items drawn with replacement.
-#
-# The choice of what to reject is part of what is measured, so each resample ranks and rejects its own items. A resample
-# is a row of weights, how often each item was drawn. Copies of an item stand side by side in every list, so that what
-# is
-# rejected is a weight too, of the last item in part: the same as the strategies on the copies themselves.
-
-BLOCK = 100_000
-"""Weights held at once; few, so that they stay near the processor."""
-
-
 def weights_of(units: NDArray[np.intp], draws: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Blocks of draws x items: how often the unit of each item was drawn."""
     count = int(units.max()) + 1
@@ -182,9 +235,18 @@ def weights_of(units: NDArray[np.intp], draws: int, rng: np.random.Generator) ->
         yield counts[:, units].astype(np.float64)
 
 
+def count_of(rate: float, items: FloatArray) -> FloatArray:
+    """How many of so many items a rate rejects: the nearest whole number, halves up."""
+    return np.floor(rate * items + 0.5)
+
+
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Resampled items, as weights (draws x items), in two lists."""
+    """Resampled items, as weights (draws x items) of how often each was drawn, in two lists.
+
+    Copies of an item stand side by side in every list, so that what is rejected is a weight too, of the last item in
+    part: the same as the strategies on the copies themselves.
+    """
 
     lists: Lists
     weights: FloatArray
@@ -239,6 +301,12 @@ class Drawn:
         return found
 
 
+def _top(weights: FloatArray, ahead: FloatArray, counts: NDArray[np.generic]) -> FloatArray:
+    found = np.subtract(counts, ahead)
+    np.maximum(found, 0.0, out=found)
+    return np.minimum(found, weights, out=found)
+
+
 def _ahead(weights: FloatArray, order: Order) -> FloatArray:
     """The weight that stands ahead of each item in a list."""
     ordered = weights[:, order]
@@ -247,68 +315,11 @@ def _ahead(weights: FloatArray, order: Order) -> FloatArray:
     return ahead
 
 
-def _top(weights: FloatArray, ahead: FloatArray, counts: NDArray[np.generic]) -> FloatArray:
-    found = np.subtract(counts, ahead)
-    np.maximum(found, 0.0, out=found)
-    return np.minimum(found, weights, out=found)
-
-
-# ``rejections``: what each strategy gains by rejecting a share of the answers (SYS, Tables 26 and 27).
-
-WHERE = "rejections"
-RATES = (0.01, 0.03, 0.05)
-COLUMNS = (
-    "corruption",
-    "severity",
-    "strategy",
-    "rate",
-    "items",
-    "left out",
-    "rejected",
-    "without",
-    "with",
-    "improvement",
-    "low",
-    "high",
-    "of largest errors",
-    "p random",
-)
-
-
-def rejections(
-    measured: Measured,
-    *,
-    uncertainty: Score,
-    strangeness: Score,
-    rates: Sequence[float] = RATES,
-    others: Mapping[str, Suspicion] | None = None,
-    pooled: bool = False,
-    level: float = 0.95,
-    draws: int = 2000,
-    seed: int = 0,
-) -> Table:
-    """The metric without and with rejection, for every condition, strategy and rate.
-
-    ``improvement`` is 1 - accepted / all, or accepted / all - 1 where higher is better, with the middle ``level`` of
-    resamples of units; each resample ranks and rejects its own items. Where fewer than five items are rejected, or
-    there are fewer than five units, there is no interval. ``others`` are further strategies that reject by one
-    suspicion, such as ``learned``, whose fit is not repeated. Two rows stand beside them. ``largest errors`` knows
-    the error of every item: no strategy rejects better where the metric is a mean of item errors, and ``of largest
-    errors`` is the share of its gain that a strategy reaches. ``random`` rejects blindly: its improvement is 0 on
-    average, ``low`` and ``high`` are what luck gives on these items, and ``p random`` is the share of blind choices
-    that are at least as good as a strategy (with the strategy itself among them). Items of one unit, and versions of
-    one item, are suspicious together, as a blind choice is not, so that they have no ``p random``. ``pooled`` adds all
-    conditions together. Undefined figures are None; items whose answer does not count are left out,
-    and so are conditions in which no item has one that does.
-    """
-    check_draws(draws, level, where=WHERE)
-    shares = [validate.probability(rate, where=WHERE, name="rate") for rate in rates]
-    validate.seed(seed, where=WHERE)
-    rows: list[Row] = []
-    for conditions in separate(answered(measured), pooled=pooled):
-        contest = Contest.of(Rows.of(measured, conditions), uncertainty, strangeness, others or {})
-        rows += [(*named(conditions), *row) for row in _rows(contest, shares, level, draws, seed)]
-    return Table(COLUMNS, tuple(rows))
+def _but_smallest(keys: FloatArray, count: int) -> FloatArray:
+    """1 for all but the ``count`` smallest keys of each row, which get 0."""
+    if not count:
+        return np.ones_like(keys)
+    return (keys > np.partition(keys, count - 1, axis=1)[:, count - 1 : count]).astype(np.float64)
 
 
 def _rows(contest: Contest, rates: Sequence[float], level: float, draws: int, seed: int) -> Iterator[Row]:
@@ -334,6 +345,29 @@ def _rows(contest: Contest, rates: Sequence[float], level: float, draws: int, se
         yield RANDOM, *start, plain(blind[:, at].mean()), plain(luck[:, at].mean()), *ends, None, None
 
 
+def improvements(metric: Metric, accepted: ArrayLike, everything: ArrayLike) -> FloatArray:
+    """How much better accepted items are than all: 1 - accepted / all, or accepted / all - 1 where higher is better.
+
+    So SYS, Tables 26 and 27; NaN where it is undefined.
+    """
+    return -changes(metric, accepted, everything)
+
+
+def plain(value: ArrayLike) -> float | None:
+    """A number, or None where it is undefined."""
+    number = float(np.asarray(value))
+    return number if np.isfinite(number) else None
+
+
+def percentiles(drawn: FloatArray, level: float) -> Interval:
+    """The middle ``level`` of resamples (Efron 1979); none where half of them or more are undefined."""
+    defined = drawn[np.isfinite(drawn)]
+    if 2 * defined.size <= drawn.size:
+        return NONE
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
 def _p_value(luck: FloatArray, value: FloatArray) -> float | None:
     """The share of blind choices at least as good, the choice itself among them (Phipson and Smyth 2010)."""
     if not np.isfinite(value):
@@ -341,50 +375,101 @@ def _p_value(luck: FloatArray, value: FloatArray) -> float | None:
     return float((1 + np.sum(luck >= value - 1e-12)) / (1 + luck.size))
 
 
-# ``risk_coverage``: the metric of accepted items at every share of them, for every strategy.
+def risk_coverage(
+    measured: Measurements,
+    condition: Condition | None = None,
+    *,
+    uncertainty: Score,
+    strangeness: Score,
+    others: Mapping[str, Suspicion] | None = None,
+    strategies: Sequence[str] | None = None,
+    level: float = 0.95,
+    draws: int = 400,
+    points: int = 25,
+    seed: int = 0,
+) -> RiskCoverage:
+    """The metric of accepted items against their share, in one condition or in all together.
 
-CURVES_WHERE = "risk_coverage"
-CURVES_COLUMNS = ("strategy", "area", "low", "high", "excess", "excess low", "excess high", "of largest errors")
+    Curves are exact at every count; bands are the middle ``level`` of resamples of units at some shares, where there
+    are five units or more.
 
+    Parameters
+    ----------
+    measured
+        The system.
+    condition
+        One of its conditions; without it all together.
+    uncertainty, strangeness, others
+        As for ``rejections``.
+    strategies
+        Some of S1 to S5 and of ``others``, by default all; the largest errors are always there.
+    level, draws, seed
+        Of the bands; without ``draws`` there are none, which is quick for very many items.
+    points
+        At how many shares bands are computed.
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """The metric of the items that a strategy accepts, where 0, 1, 2 ... are rejected.
+    Returns
+    -------
+    RiskCoverage
+        A curve for each strategy.
 
-    ``drawn`` is the same for resampled items (draws x ``marks``), at shares ``marks`` of accepted items.
+    References
+    ----------
+    El-Yaniv and Wiener (2010), JMLR 11; Geifman, Uziel and El-Yaniv (2019) for the excess of an area.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> strange, unsure = families
+    >>> found = risk_coverage(measured, uncertainty=unsure, strangeness=strange, strategies=["S1"], draws=0)
+    >>> round(found.excess("S1"), 2)
+    0.32
+
     """
-
-    name: str
-    accepted: FloatArray
-    marks: FloatArray
-    drawn: FloatArray
-
-    @cached_property
-    def coverage(self) -> FloatArray:
-        """Shares of accepted items, from all to one."""
-        return 1 - np.arange(self.accepted.size) / self.accepted.size
-
-    @cached_property
-    def area(self) -> float:
-        """The mean of the metric over all shares of accepted items; undefined ends are left out."""
-        return float(_mean(self.accepted))
-
-    @cached_property
-    def moved(self) -> FloatArray:
-        """By how much the area of each resample differs from that of all items; by the marks."""
-        here = np.interp(self.marks, self.coverage[::-1], self.accepted[::-1])
-        return _mean(self.drawn) - _mean(here)
-
-    def band(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Ends at each mark."""
-        ends = [percentiles(column, level) for column in self.drawn.T]
-        low, high = np.array(ends, dtype=np.float64).T
-        return low, high
+    if draws:
+        check_draws(draws, level, where=CURVES_WHERE)
+    number = validate.count(points, where=CURVES_WHERE, name="points", at_least=2)
+    conditions = measured.conditions if condition is None else (condition,)
+    rows = Rows.of(measured, conditions)
+    contest = Contest.of(rows, uncertainty, strangeness, others or {})
+    names = contest.strategies if strategies is None else (*strategies, LARGEST_ERRORS)
+    for name in names:
+        validate.choice(name, contest.strategies, where=CURVES_WHERE, name="strategy")
+    number = min(number, len(rows))
+    marks = np.arange(1, number + 1) / number
+    told = draws if rows.unit_count >= FEW else 0
+    _, drawn = contest.redrawn(list(1 - marks), told, validate.seed(seed, where=CURVES_WHERE), names)
+    curves = {name: Curve(name, contest.accepted(name)[:-1], marks, drawn[name]) for name in names}
+    label = ALL_CONDITIONS if condition is None else condition.label
+    return RiskCoverage(f"{measured.system}, {label}", measured.metric, curves, level)
 
 
 @dataclass(frozen=True, eq=False)
 class RiskCoverage:
-    """Curves of all strategies, that of the largest errors last."""
+    """The metric of accepted items at every share of them: a curve for each strategy, that of the largest errors last.
+
+    Parameters
+    ----------
+    label, metric
+        What was measured.
+    curves
+        By strategy.
+    level
+        Of the bands.
+
+    See Also
+    --------
+    risk_coverage
+
+    """
 
     label: str
     metric: Metric
@@ -428,57 +513,45 @@ class RiskCoverage:
         return plot_risk_coverage(self, ax=ax)
 
 
-def risk_coverage(
-    measured: Measured,
-    condition: Condition | None = None,
-    *,
-    uncertainty: Score,
-    strangeness: Score,
-    others: Mapping[str, Suspicion] | None = None,
-    strategies: Sequence[str] | None = None,
-    level: float = 0.95,
-    draws: int = 400,
-    points: int = 25,
-    seed: int = 0,
-) -> RiskCoverage:
-    """The metric of accepted items against their share, in one condition or in all together.
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The metric of the items that a strategy accepts, where 0, 1, 2 ... are rejected.
 
-    El-Yaniv and Wiener (2010), "On the foundations of noise-free selective classification". Curves are exact at every
-    count; bands are the middle ``level`` of resamples of units, each of which ranks and rejects its own items, at
-    ``points`` shares, where there are five units or more. Without ``draws`` there are none, which is quick for very
-    many items. ``strategies`` are some of S1 to S5 and of ``others``, by default all; the largest errors are always
-    there.
+    ``drawn`` is the same for resampled items (draws x ``marks``), at shares ``marks`` of accepted items.
     """
-    if draws:
-        check_draws(draws, level, where=CURVES_WHERE)
-    number = validate.count(points, where=CURVES_WHERE, name="points", at_least=2)
-    conditions = measured.conditions if condition is None else (condition,)
-    rows = Rows.of(measured, conditions)
-    contest = Contest.of(rows, uncertainty, strangeness, others or {})
-    names = contest.strategies if strategies is None else (*strategies, LARGEST_ERRORS)
-    for name in names:
-        validate.choice(name, contest.strategies, where=CURVES_WHERE, name="strategy")
-    number = min(number, len(rows))
-    marks = np.arange(1, number + 1) / number
-    told = draws if rows.unit_count >= FEW else 0
-    _, drawn = contest.redrawn(list(1 - marks), told, validate.seed(seed, where=CURVES_WHERE), names)
-    curves = {name: Curve(name, contest.accepted(name)[:-1], marks, drawn[name]) for name in names}
-    label = ALL_CONDITIONS if condition is None else condition.label
-    return RiskCoverage(f"{measured.system}, {label}", measured.metric, curves, level)
+
+    name: str
+    accepted: FloatArray
+    marks: FloatArray
+    drawn: FloatArray
+
+    @cached_property
+    def coverage(self) -> FloatArray:
+        """Shares of accepted items, from all to one."""
+        return 1 - np.arange(self.accepted.size) / self.accepted.size
+
+    @cached_property
+    def area(self) -> float:
+        """The mean of the metric over all shares of accepted items; undefined ends are left out."""
+        return float(_mean(self.accepted))
+
+    @cached_property
+    def moved(self) -> FloatArray:
+        """By how much the area of each resample differs from that of all items; by the marks."""
+        here = np.interp(self.marks, self.coverage[::-1], self.accepted[::-1])
+        return _mean(self.drawn) - _mean(here)
+
+    def band(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Ends at each mark."""
+        ends = [percentiles(column, level) for column in self.drawn.T]
+        low, high = np.array(ends, dtype=np.float64).T
+        return low, high
 
 
 def _mean(values: FloatArray) -> FloatArray:
     """The mean along the last axis of what is defined; NaN where nothing is."""
     defined = np.isfinite(values)
     return np.asarray(ratio(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1)))
-
-
-# Figures of rejection; matplotlib is loaded when one is drawn.
-
-SMALL = 8.5
-LINES = ("-", "--", ":")
-MOST_POINTS = 1000
-"""Of a curve that are drawn."""
 
 
 def plot_risk_coverage(found: RiskCoverage, *, ax: Axes | None = None) -> Axes:

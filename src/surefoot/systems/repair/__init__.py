@@ -8,7 +8,7 @@ all three. May import ``core``, ``metrics``, ``systems.graph``, ``systems.data``
 ``systems.tables``.
 """
 
-from surefoot.systems.repair.localisation import Localised, blame, localise
+from surefoot.systems.repair.localisation import Localisation, blame, localise
 from surefoot.systems.repair.redundancy import (
     Advice,
     Improvement,
@@ -22,7 +22,7 @@ from surefoot.systems.repair.redundancy import (
 __all__ = [
     "Advice",
     "Improvement",
-    "Localised",
+    "Localisation",
     "advise",
     "blame",
     "corrupted_copies",

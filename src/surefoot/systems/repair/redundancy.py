@@ -1,4 +1,4 @@
-"""Which configurations fail on different inputs, and what running several of them would give."""
+"""Mending and redundancy: what mending a module gives, which configurations to combine, and a vote."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from surefoot.systems.graph.module import Module, as_kind, version_of
 from surefoot.systems.tables.inference import (
     Figure,
     Figured,
-    Measured,
+    Measurements,
     PairedRuns,
     cells_of,
     failed,
@@ -31,31 +31,97 @@ from surefoot.systems.tables.inference import (
 WHERE = "advise"
 MOST = 8
 """Configurations that are combined in every way."""
+VOTES_WHERE = "vote"
+MEDIANS = ("number", "vector")
+Filter = Callable[[Any], Any]
 
 
-@dataclass(frozen=True)
-class Combination:
-    """Configurations run beside each other: how often too many of them fail together.
+def advise(
+    systems: Mapping[str, Measurements],
+    *,
+    limit: float = 0.0,
+    weights: Mapping[Condition, float] | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
+) -> Advice:
+    """Every combination of configurations measured on the same items: how often its members fail together.
 
-    ``all_fail``: no answer is right. ``most_fail``: half of them or more fail, so that a vote may be lost. ``factor``:
-    how many times more often all fail than if they failed independently.
+    A configuration fails an item whose error is above ``limit``, or on which a module raised. What a vote of their
+    answers really gives is for ``vote`` and the metric to say. Where right answers are all alike, or numbers within
+    ``limit``, how often half or more fail is the most a vote can lose; texts that differ although their errors are
+    within ``limit`` may be outvoted more often.
+
+    Parameters
+    ----------
+    systems
+        What was measured of each configuration.
+    limit
+        The largest error that is no failure.
+    weights
+        Of conditions, by default equal.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Advice
+        Combinations, those that fail together least often first.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = advise({"one": measured, "two": measured}, limit=5, draws=100)
+    >>> found.combinations[0].name, round(found.combinations[0].all_fail.value, 3)
+    ('one + two', 0.15)
+
     """
-
-    members: tuple[str, ...]
-    all_fail: Figured
-    most_fail: Figured
-    factor: Figured
-    best_alone: float
-
-    @property
-    def name(self) -> str:
-        """The members."""
-        return " + ".join(self.members)
+    names = list(systems)
+    if not 2 <= len(names) <= MOST:
+        raise InvalidInput(f"combines 2 to {MOST} configurations", where=WHERE, found=str(len(names)))
+    validate.at_least_zero(limit, where=WHERE, name="limit")
+    first = systems[names[0]]
+    shares = _shares(first, weights)
+    failing = _failing(systems, shares, limit)
+    everyone = [tuple(some) for count in range(2, len(names) + 1) for some in combinations(range(len(names)), count)]
+    columns = _columns(failing, shares, everyone)
+    runs = PairedRuns.of([columns], first.units, draws=draws, seed=seed, where=WHERE)
+    alone = {name: runs.figure(_share(place), level=level) for place, name in enumerate(names)}
+    found = [_combination(names, everyone, number, runs, alone, level) for number in range(len(everyone))]
+    ordered = sorted(found, key=lambda c: (c.all_fail.value or 0, c.most_fail.value or 0, len(c.members)))
+    return Advice(alone, tuple(ordered), limit, level, runs.items, runs.units)
 
 
 @dataclass(frozen=True, eq=False)
 class Advice:
-    """Combinations, those that fail together least often first."""
+    """Combinations of configurations, those that fail together least often first.
+
+    Parameters
+    ----------
+    alone
+        How often each fails.
+    combinations
+        How often too many of each fail together.
+    limit, level, items, units
+        What a failure is, the level of the intervals, and what they rest on.
+
+    See Also
+    --------
+    advise
+
+    """
 
     alone: Mapping[str, Figured]
     combinations: tuple[Combination, ...]
@@ -78,39 +144,27 @@ class Advice:
         return "\n".join([str(self.table), *few_units_notes(self.units)])
 
 
-def advise(
-    systems: Mapping[str, Measured],
-    *,
-    limit: float = 0.0,
-    weights: Mapping[Condition, float] | None = None,
-    level: float = 0.95,
-    draws: int = 2000,
-    seed: int = 0,
-) -> Advice:
-    """Every combination of configurations measured on the same items: how often its members fail together.
+@dataclass(frozen=True)
+class Combination:
+    """Configurations run beside each other: how often too many of them fail together.
 
-    A configuration fails an item whose error is above ``limit``, or on which a module raised. Conditions count by
-    ``weights``, by default equally. What a vote of their answers really gives is for ``vote`` and the metric to say.
-    Where right answers are all alike, or numbers within ``limit``, how often half or more fail is the most a vote can
-    lose; texts that differ although their errors are within ``limit`` may be outvoted more often.
+    ``all_fail``: no answer is right. ``most_fail``: half of them or more fail, so that a vote may be lost. ``factor``:
+    how many times more often all fail than if they failed independently.
     """
-    names = list(systems)
-    if not 2 <= len(names) <= MOST:
-        raise InvalidInput(f"combines 2 to {MOST} configurations", where=WHERE, found=str(len(names)))
-    validate.at_least_zero(limit, where=WHERE, name="limit")
-    first = systems[names[0]]
-    shares = _shares(first, weights)
-    failing = _failing(systems, shares, limit)
-    everyone = [tuple(some) for count in range(2, len(names) + 1) for some in combinations(range(len(names)), count)]
-    columns = _columns(failing, shares, everyone)
-    runs = PairedRuns.of([columns], first.units, draws=draws, seed=seed, where=WHERE)
-    alone = {name: runs.figure(_share(place), level=level) for place, name in enumerate(names)}
-    found = [_combination(names, everyone, number, runs, alone, level) for number in range(len(everyone))]
-    ordered = sorted(found, key=lambda c: (c.all_fail.value or 0, c.most_fail.value or 0, len(c.members)))
-    return Advice(alone, tuple(ordered), limit, level, runs.items, runs.units)
+
+    members: tuple[str, ...]
+    all_fail: Figured
+    most_fail: Figured
+    factor: Figured
+    best_alone: float
+
+    @property
+    def name(self) -> str:
+        """The members."""
+        return " + ".join(self.members)
 
 
-def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:
+def _shares(measured: Measurements, weights: Mapping[Condition, float] | None) -> dict[Condition, float]:
     given = dict.fromkeys(measured.conditions, 1.0) if weights is None else dict(weights)
     total = sum(given.values())
     if not total > 0 or min(given.values()) < 0 or not set(given) <= set(measured.conditions):
@@ -122,7 +176,7 @@ def _shares(measured: Measured, weights: Mapping[Condition, float] | None) -> di
 
 
 def _failing(
-    systems: Mapping[str, Measured], shares: Mapping[Condition, float], limit: float
+    systems: Mapping[str, Measurements], shares: Mapping[Condition, float], limit: float
 ) -> dict[Condition, NDArray[np.bool_]]:
     """For each condition, configurations x items."""
     found = {}
@@ -184,17 +238,31 @@ def _combination(
     return Combination(members, all_fail, most_fail, more_often, min(alone[name].value or 0.0 for name in members))
 
 
-# One answer from several: the median of numbers, the middle of vectors, the most frequent of texts and labels.
-
-VOTES_WHERE = "vote"
-MEDIANS = ("number", "vector")
-
-
 def vote(answers: Mapping[str, Sequence[Any]], kind: str) -> list[Any]:
     """For each item one answer from those of several configurations, the most trusted first.
 
     Numbers and vectors: the median. Everything else: the answer that most give; where no answer has more than all
-    others, that of the most trusted among them. An answer of None is none; where all are, so is the vote.
+    others, that of the most trusted among them.
+
+    Parameters
+    ----------
+    answers
+        By configuration one an item; None is none.
+    kind
+        Of the answers, as of ports.
+
+    Returns
+    -------
+    list
+        One an item; None where no configuration has an answer.
+
+    Examples
+    --------
+    >>> [float(each) for each in vote({"a": [1.0, None], "b": [2.0, 5.0], "c": [4.0, 7.0]}, "number")]
+    [2.0, 6.0]
+    >>> vote({"a": ["left"], "b": ["right"], "c": ["right"]}, "label")
+    ['right']
+
     """
     as_kind(kind, where=VOTES_WHERE)
     columns = [list(column) for column in answers.values()]
@@ -230,91 +298,38 @@ def _hashable(answer: Any) -> Any:
     return answer if isinstance(answer, str | int | float | np.generic) else version_of(answer)
 
 
-# Mending a module, and what the system gains: training on corrupted data, a filter before it, before and after.
-
-Filter = Callable[[Any], Any]
-
-
-def corrupted_copies(
-    items: Items, conditions: Sequence[Condition], kinds: Mapping[str, str], *, seed: int = 0
-) -> Items:
-    """Items to train on: one copy for each condition, with the truth of the clean ones.
-
-    ``kinds`` are the kinds of the inputs, such as ``system.inputs``. Use another seed than the study's, so that the
-    very corruptions it tests are not trained on.
-    """
-    if not conditions:
-        raise InvalidInput("needs at least one condition", where="corrupted_copies")
-    copies = [condition.applied(items.read(), kinds, seed=seed, first=0) for condition in conditions]
-    inputs = {name: _joined([copy[name] for copy in copies]) for name in items.inputs}
-    truth, groups = (
-        None if column is None else _joined([column] * len(copies)) for column in (items.truth, items.groups)
-    )
-    names = [f"{items.name_of(i)} {condition.label}" for condition in conditions for i in range(len(items))]
-    return Items(inputs, truth, names, groups)
-
-
-def _joined(columns: Sequence[Any]) -> Any:
-    if all(isinstance(column, np.ndarray) and column.shape[1:] == columns[0].shape[1:] for column in columns):
-        return np.concatenate(columns)
-    return [value for column in columns for value in column]
-
-
-def filtered(module: Module, filters: Mapping[str, Filter]) -> Module:
-    """The module with filters before its inputs: each a function of a batch, by input port."""
-    for port in filters:
-        validate.choice(port, module.inputs, where=f"module {module.name!r}", name="input port")
-    noisy = None if module.noisy is None else _Filtered(module.noisy, dict(filters))
-    version = version_of([module.version, dict(filters)])
-    return replace(module, run=_Filtered(module.run, dict(filters)), noisy=noisy, version=version)
-
-
-@dataclass(frozen=True, eq=False)
-class _Filtered:
-    run: Callable[..., Any]
-    filters: Mapping[str, Filter]
-
-    def __call__(self, *seed: int, **inputs: Any) -> Any:
-        clear = {port: self.filters[port](batch) if port in self.filters else batch for port, batch in inputs.items()}
-        return self.run(*seed, **clear)
-
-
-@dataclass(frozen=True)
-class Gain:
-    """A condition before and after, and the difference: above 0 where the system does better."""
-
-    condition: Condition
-    before: Figured
-    after: Figured
-    gain: Figured
-    items: int
-
-
-@dataclass(frozen=True, eq=False)
-class Improvement:
-    """What mending gave."""
-
-    metric: Metric
-    gains: tuple[Gain, ...]
-    level: float
-    units: int
-
-    @property
-    def table(self) -> Table:
-        """One row a condition."""
-        name = self.metric.name
-        heads = heads_of(f"{name} before", f"{name} after", "gain")
-        rows = [(*g.condition.corruption_and_severity, *cells_of(g.before, g.after, g.gain)) for g in self.gains]
-        return Table(("corruption", "severity", *heads), tuple(rows))
-
-    def __str__(self) -> str:
-        return "\n".join([str(self.table), *few_units_notes(self.units)])
-
-
 def improvement(
-    before: Measured, after: Measured, *, level: float = 0.95, draws: int = 2000, seed: int = 0
+    before: Measurements, after: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0
 ) -> Improvement:
-    """A system before and after a module was mended, on the same items and conditions, with paired intervals."""
+    """A system before and after a module was mended, on the same items and conditions, with paired intervals.
+
+    Parameters
+    ----------
+    before, after
+        What was measured, by one metric in the same conditions.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Improvement
+        A row a condition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> abs(improvement(measured, measured, draws=100).gains[0].gain.value)
+    0.0
+
+    """
     where, metric = "improvement", before.metric
     if after.metric.name != metric.name or set(after.conditions) != set(before.conditions):
         raise InvalidInput("both must have one metric and the same conditions", where=where)
@@ -337,3 +352,135 @@ def improvement(
         gains.append(Gain(condition, figures[0], figures[1], figures[2], runs.items))
         units = runs.units
     return Improvement(metric, tuple(gains), level, units)
+
+
+@dataclass(frozen=True, eq=False)
+class Improvement:
+    """What mending a module gave.
+
+    Parameters
+    ----------
+    metric
+        What judged it.
+    gains
+        One a condition.
+    level, units
+        Of the intervals, and the independent units they rest on.
+
+    See Also
+    --------
+    improvement
+
+    """
+
+    metric: Metric
+    gains: tuple[Gain, ...]
+    level: float
+    units: int
+
+    @property
+    def table(self) -> Table:
+        """One row a condition."""
+        name = self.metric.name
+        heads = heads_of(f"{name} before", f"{name} after", "gain")
+        rows = [(*g.condition.corruption_and_severity, *cells_of(g.before, g.after, g.gain)) for g in self.gains]
+        return Table(("corruption", "severity", *heads), tuple(rows))
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.table), *few_units_notes(self.units)])
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A condition before and after, and the difference: above 0 where the system does better."""
+
+    condition: Condition
+    before: Figured
+    after: Figured
+    gain: Figured
+    items: int
+
+
+def corrupted_copies(
+    items: Items, conditions: Sequence[Condition], kinds: Mapping[str, str], *, seed: int = 0
+) -> Items:
+    """Items to train on: one copy for each condition, with the truth of the clean ones.
+
+    Parameters
+    ----------
+    items
+        Clean items.
+    conditions
+        One copy each.
+    kinds
+        Kinds of the inputs, such as ``system.inputs``.
+    seed
+        Another than the study's, so that the very corruptions it tests are not trained on.
+
+    Returns
+    -------
+    Items
+        The copies one after the other.
+
+    Examples
+    --------
+    >>> from surefoot.systems import conditions
+    >>> items = Items({"frame": np.full((3, 8, 8, 1), 0.5)}, truth=[1, 2, 3])
+    >>> len(corrupted_copies(items, conditions(["brightness"], [1]), {"frame": "image"}, seed=7))
+    6
+
+    """
+    if not conditions:
+        raise InvalidInput("needs at least one condition", where="corrupted_copies")
+    copies = [condition.applied(items.read(), kinds, seed=seed, first=0) for condition in conditions]
+    inputs = {name: _joined([copy[name] for copy in copies]) for name in items.inputs}
+    truth, groups = (
+        None if column is None else _joined([column] * len(copies)) for column in (items.truth, items.groups)
+    )
+    names = [f"{items.name_of(i)} {condition.label}" for condition in conditions for i in range(len(items))]
+    return Items(inputs, truth, names, groups)
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    if all(isinstance(column, np.ndarray) and column.shape[1:] == columns[0].shape[1:] for column in columns):
+        return np.concatenate(columns)
+    return [value for column in columns for value in column]
+
+
+def filtered(module: Module, filters: Mapping[str, Filter]) -> Module:
+    """The module with filters before its inputs.
+
+    Parameters
+    ----------
+    module
+        The module as it is.
+    filters
+        By input port a function of a batch.
+
+    Returns
+    -------
+    Module
+        With a version of its own.
+
+    Examples
+    --------
+    >>> module = Module("double", lambda x: 2 * x, {"x": "number"}, gives="number")
+    >>> filtered(module, {"x": lambda batch: np.clip(batch, 0, 1)}).run(x=np.array([0.5, 9.0]))
+    array([1., 2.])
+
+    """
+    for port in filters:
+        validate.choice(port, module.inputs, where=f"module {module.name!r}", name="input port")
+    noisy = None if module.noisy is None else _Filtered(module.noisy, dict(filters))
+    version = version_of([module.version, dict(filters)])
+    return replace(module, run=_Filtered(module.run, dict(filters)), noisy=noisy, version=version)
+
+
+@dataclass(frozen=True, eq=False)
+class _Filtered:
+    run: Callable[..., Any]
+    filters: Mapping[str, Filter]
+
+    def __call__(self, *seed: int, **inputs: Any) -> Any:
+        clear = {port: self.filters[port](batch) if port in self.filters else batch for port, batch in inputs.items()}
+        return self.run(*seed, **clear)

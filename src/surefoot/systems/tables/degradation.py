@@ -1,4 +1,7 @@
-"""How much worse a system does in each condition (research question 0; Tables 4 to 7 of paper SYS)."""
+"""How much worse a system does in each condition, and whether scores rise with severity (RQ0 to RQ2 of paper SYS).
+
+Tables 4 to 7, 8 to 11 and 18 to 21; the test is Wilcoxon's (1945, Biometrics Bulletin 1(6)), for items and for units.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from surefoot.systems.tables.inference import (
     Blocks,
     Cell,
     Family,
-    Measured,
+    Measurements,
     Pairs,
     Score,
     Tested,
@@ -37,31 +40,95 @@ from surefoot.systems.tables.inference import (
 
 WHERE = "performance"
 Interval = tuple[float, float]
+FAMILIES: tuple[Family, ...] = ("strangeness", "uncertainty")
+EFFECT = (
+    "Effect: share of items whose score is larger than in the next milder condition, half of the ties added; "
+    "'larger' leaves ties out of the share."
+)
+BY_UNITS = (
+    "p by units sums signed ranks in each unit (Rosner, Glynn and Lee 2006); intervals take units as independent."
+)
+Alternative = Literal["greater", "less", "two-sided"]
+ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
+MOST_FLIPPED = 18
+"""Up to so many units or items, all choices of signs are tried."""
 
 
-@dataclass(frozen=True)
-class Drop:
-    """A system in one condition: the metric, and its relative drop against clean, each with its interval.
+def performance(measured: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
+    """The metric in each condition and its relative drop against clean, with bootstrap intervals.
 
-    Both are of the items that have an answer that counts in this condition and clean. ``clean`` is the metric of the
-    same items clean. None is what is undefined; ``why`` says the reason.
+    The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is. Units (groups of items) are
+    resampled, the same ones clean and corrupted, so that intervals of drops are paired.
+
+    Parameters
+    ----------
+    measured
+        The system.
+    level, draws, seed
+        Of the intervals.
+
+    Returns
+    -------
+    Performance
+        One row a condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, Tables 4 to 7; Efron (1987), JASA 82(397).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = performance(measured, draws=200)
+    >>> round(found[both[1]].drop, 2)
+    1.83
+
     """
-
-    condition: Condition
-    value: float | None
-    interval: Interval | None
-    clean: float | None
-    drop: float | None
-    drop_interval: Interval | None
-    items: int
-    left_out: int
-    faults: int
-    why: str = ""
+    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
+    draws = validate.count(draws, where=WHERE, name="draws", at_least=100)
+    rng = np.random.default_rng(seed)
+    clean = measured.statistics(CLEAN)
+    width = 2 * clean.shape[1]
+    blocks = Blocks.of(len(clean), measured.units, columns=width * len(measured.conditions), rng=rng)
+    sums, counts = _summed(measured, clean, blocks)
+    drawn = resampled(sums, draws=draws, rng=rng)
+    split = (len(measured.conditions), 2, clean.shape[1])
+    figures = _Figures.of(measured.metric, sums.sum(axis=0).reshape(split))
+    spread = _Figures.of(measured.metric, drawn.reshape(-1, *split))
+    without = _Figures.of(measured.metric, (sums.sum(axis=0) - sums).reshape(-1, *split))
+    drops = tuple(
+        _drop(measured, place, counts[place], (figures, spread, without), level)
+        for place in range(len(measured.conditions))
+    )
+    return Performance(measured.system, measured.metric, drops, level, blocks.units, _notes(measured, blocks, level))
 
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """The metric of a system in every condition."""
+    """The metric of a system in every condition.
+
+    Parameters
+    ----------
+    system, metric
+        What was measured.
+    drops
+        One a condition.
+    level, units, notes
+        Of the intervals, how many units they rest on, and what must be said.
+
+    See Also
+    --------
+    performance
+
+    """
 
     system: str
     metric: Metric
@@ -85,36 +152,59 @@ class Performance:
         return "\n".join([str(self.table), *self.notes])
 
 
-def performance(measured: Measured, *, level: float = 0.95, draws: int = 2000, seed: int = 0) -> Performance:
-    """The metric in each condition and its relative drop against clean, with bootstrap intervals.
+@dataclass(frozen=True)
+class Drop:
+    """A system in one condition: the metric, and its relative drop against clean, each with its interval.
 
-    The drop is x / clean - 1 where lower is better and 1 - x / clean where higher is (paper SYS, notes of Tables 4 to
-    7). Units (groups of items) are resampled, the same ones clean and corrupted, so that intervals of drops are paired.
+    Both are of the items that have an answer that counts in this condition and clean. None is what is undefined.
+
+    Parameters
+    ----------
+    condition
+        Where.
+    value, interval, clean
+        The metric, and that of the same items clean.
+    drop, drop_interval
+        The relative drop.
+    items, left_out, faults
+        How many items it rests on, were left out, or had a module raise.
+    why
+        Why something is undefined.
+
+    See Also
+    --------
+    performance
+
     """
-    level, seed = validate.level(level, where=WHERE), validate.seed(seed, where=WHERE)
-    draws = validate.count(draws, where=WHERE, name="draws", at_least=100)
-    rng = np.random.default_rng(seed)
-    clean = measured.statistics(CLEAN)
-    width = 2 * clean.shape[1]
-    blocks = Blocks.of(len(clean), measured.units, columns=width * len(measured.conditions), rng=rng)
-    sums, counts = _summed(measured, clean, blocks)
-    drawn = resampled(sums, draws=draws, rng=rng)
-    split = (len(measured.conditions), 2, clean.shape[1])
-    figures = _Figures.of(measured.metric, sums.sum(axis=0).reshape(split))
-    spread = _Figures.of(measured.metric, drawn.reshape(-1, *split))
-    without = _Figures.of(measured.metric, (sums.sum(axis=0) - sums).reshape(-1, *split))
-    drops = tuple(
-        _drop(measured, place, counts[place], (figures, spread, without), level)
-        for place in range(len(measured.conditions))
-    )
-    return Performance(measured.system, measured.metric, drops, level, blocks.units, _notes(measured, blocks, level))
+
+    condition: Condition
+    value: float | None
+    interval: Interval | None
+    clean: float | None
+    drop: float | None
+    drop_interval: Interval | None
+    items: int
+    left_out: int
+    faults: int
+    why: str = ""
 
 
-def side_by_side(
-    systems: Mapping[str, Measured], *, level: float = 0.95, draws: int = 2000, seed: int = 0
-) -> dict[str, Performance]:
-    """The performance of several configurations or modules; ``as_in_paper`` puts them into one table."""
-    return {name: performance(each, level=level, draws=draws, seed=seed) for name, each in systems.items()}
+def _row(drop: Drop) -> tuple[object, ...]:
+    low, high = drop.interval or (None, None)
+    drop_low, drop_high = drop.drop_interval or (None, None)
+    figures = (drop.value, low, high, drop.clean, drop.drop, drop_low, drop_high)
+    return (*drop.condition.corruption_and_severity, *figures, drop.items, drop.left_out, drop.faults, drop.why)
+
+
+def _summed(measured: Measurements, clean: FloatArray, blocks: Blocks) -> tuple[FloatArray, list[int]]:
+    """For each condition, sums corrupted and clean of the items that have both (blocks x columns), and their number."""
+    parts, counts = [], []
+    for condition in measured.conditions:
+        rows = clean if condition.clean else measured.statistics(condition)
+        kept = np.asarray(np.isfinite(rows).all(axis=1) & np.isfinite(clean).all(axis=1), dtype=bool)
+        parts += [blocks.sums(rows, kept), blocks.sums(clean, kept)]
+        counts.append(int(kept.sum()))
+    return np.concatenate(parts, axis=1), counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,19 +226,8 @@ class _Figures:
         return cls(corrupted, clean, drops)
 
 
-def _summed(measured: Measured, clean: FloatArray, blocks: Blocks) -> tuple[FloatArray, list[int]]:
-    """For each condition, sums corrupted and clean of the items that have both (blocks x columns), and their number."""
-    parts, counts = [], []
-    for condition in measured.conditions:
-        rows = clean if condition.clean else measured.statistics(condition)
-        kept = np.asarray(np.isfinite(rows).all(axis=1) & np.isfinite(clean).all(axis=1), dtype=bool)
-        parts += [blocks.sums(rows, kept), blocks.sums(clean, kept)]
-        counts.append(int(kept.sum()))
-    return np.concatenate(parts, axis=1), counts
-
-
 def _drop(
-    measured: Measured, place: int, items: int, figures: tuple[_Figures, _Figures, _Figures], level: float
+    measured: Measurements, place: int, items: int, figures: tuple[_Figures, _Figures, _Figures], level: float
 ) -> Drop:
     """What is known of one condition, from the figures of all items, of draws, and without each block."""
     condition, faulty = measured.conditions[place], measured.faulty(measured.conditions[place])
@@ -180,21 +259,127 @@ def _why(value: float | None, clean: float | None, items: int) -> str:
     return "" if clean > 0 else "no relative drop: clean is not above 0"
 
 
-def _row(drop: Drop) -> tuple[object, ...]:
-    low, high = drop.interval or (None, None)
-    drop_low, drop_high = drop.drop_interval or (None, None)
-    figures = (drop.value, low, high, drop.clean, drop.drop, drop_low, drop_high)
-    return (*drop.condition.corruption_and_severity, *figures, drop.items, drop.left_out, drop.faults, drop.why)
-
-
-def _notes(measured: Measured, blocks: Blocks, level: float) -> tuple[str, ...]:
+def _notes(measured: Measurements, blocks: Blocks, level: float) -> tuple[str, ...]:
     word = "item" if measured.units is None else "unit"
     units = counted(blocks.units, word)
     said = f"Intervals at {100 * level:g}%: bootstrap (BCa) over {units}, the same ones clean and corrupted."
     return said, *few_units_notes(blocks.units, word)
 
 
-# Intervals of a share whose trials may come in units.
+def side_by_side(
+    systems: Mapping[str, Measurements], *, level: float = 0.95, draws: int = 2000, seed: int = 0
+) -> dict[str, Performance]:
+    """The performance of several configurations or modules; ``as_in_paper`` puts them into one table.
+
+    Parameters
+    ----------
+    systems
+        What was measured of each.
+    level, draws, seed
+        As for ``performance``.
+
+    Returns
+    -------
+    dict of str to Performance
+        By name.
+
+    See Also
+    --------
+    performance, as_in_paper
+
+    """
+    return {name: performance(each, level=level, draws=draws, seed=seed) for name, each in systems.items()}
+
+
+# Whether scores rise with severity.
+
+
+def shifts(
+    measured: Measurements,
+    family: Family,
+    *,
+    significance: float = 1e-4,
+    alternative: Alternative = "greater",
+    level: float = 0.95,
+) -> Tested:
+    """Each score in each condition against the next milder severity, by Wilcoxon's signed-rank test.
+
+    Severity 1 is compared with clean, the next with severity 1, and so on. The paper calls D = 0.06 of 2,600 items not
+    significant, so it asks whether scores are greater, as is done here unless ``alternative`` says otherwise. Its Table
+    19 calls D = 0.08 significant, so its D leaves ties out: ours adds half of them, and ``larger`` is the paper's.
+
+    Parameters
+    ----------
+    measured, family
+        The system, and which of its scores: ``strangeness`` (out-of-distribution scores) or ``uncertainty``.
+    significance
+        What p-values are compared with.
+    alternative
+        ``greater``, ``less`` or ``two-sided``.
+    level
+        Of the intervals.
+
+    Returns
+    -------
+    Tested
+        A cell for each score and condition.
+
+    References
+    ----------
+    Wang et al. (2022), SYS, sections 4.2 and 4.3; Rosner, Glynn and Lee (2006), Biometrics 62(1), for units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surefoot.metrics import tasks
+    >>> from surefoot.systems import MemoryColumns, Measurements, Score, conditions
+    >>> rng, both = np.random.default_rng(0), conditions(["fog"], [3])
+    >>> hard = rng.normal(size=(2, 200)) + [[0], [1]]
+    >>> statistics = {c: np.column_stack([np.exp(row), np.ones(200)]) for c, row in zip(both, hard)}
+    >>> families = {Score("net", "KDE"): "strangeness", Score("net", "VRO"): "uncertainty"}
+    >>> scores = {score: dict(zip(both, hard + rng.normal(size=hard.shape))) for score in families}
+    >>> measured = Measurements("camera", tasks.mae(), both, families, MemoryColumns(statistics, scores))
+    >>> found = shifts(measured, "uncertainty")
+    >>> round(found.cells[0].value, 3), found.cells[0].significant
+    (0.71, True)
+
+    """
+    validate.choice(family, FAMILIES, where="shifts", name="family")
+    validate.choice(alternative, ALTERNATIVES, where="shifts", name="alternative")
+    level = validate.level(level, where="shifts")
+    significance = validate.fraction(significance, where="shifts", name="significance")
+    cells = [
+        _shift(measured, score, condition, alternative, level)
+        for score in measured.of_family(family)
+        for condition in measured.corrupted
+    ]
+    words = {"two-sided": "two-sided"}.get(alternative, f"one-sided, {alternative}")
+    test = f"p: Wilcoxon's signed-rank test, {words}, ties left out."
+    more = (*unit_notes(measured, BY_UNITS), *undefined_notes(cells))
+    notes = (EFFECT, test, holm_note(cells, significance), *more)
+    return Tested("effect", ("module", "score"), 0.5, corrected(cells, significance), significance, notes)
+
+
+def _shift(measured: Measurements, score: Score, condition: Condition, alternative: Alternative, level: float) -> Cell:
+    milder = measured.less_severe(condition)
+    pairs = Pairs.of(measured.score(score, condition), measured.score(score, milder), measured.units)
+    if not pairs.count:
+        why = "no item has both values"
+        return Cell((score.module, score.name), condition, None, 0, pairs.left_out, against=milder, why=why)
+    change = difference(pairs.first, pairs.second)
+    halves = (np.sign(change) + 1) / 2
+    return Cell(
+        of=(score.module, score.name),
+        condition=condition,
+        value=float(halves.mean()),
+        items=pairs.count,
+        left_out=pairs.left_out,
+        interval=share_interval(halves, pairs.units, level=level),
+        p=p_of_items(change, alternative),
+        p_by_units=None if pairs.units is None else p_of_units(change, pairs.units, alternative),
+        against=milder,
+        details={"larger": float(np.mean(change > 0)), "ties": int(np.sum(change == 0))},
+    )
 
 
 def share_interval(values: FloatArray, units: NDArray[np.int64] | None, *, level: float) -> tuple[float, float]:
@@ -222,79 +407,6 @@ def _worth(values: FloatArray, units: NDArray[np.int64], level: float) -> float:
     quantile = (1 + level) / 2
     fewer = special.stdtrit(values.size - 1, quantile) / special.stdtrit(count - 1, quantile)
     return float(np.clip(share * (1 - share) / variance * fewer**2, 1.0, values.size))
-
-
-# Whether scores rise as a corruption gets worse (research questions 1 and 2; Tables 8 to 11 and 18 to 21 of SYS).
-
-FAMILIES: tuple[Family, ...] = ("strangeness", "uncertainty")
-EFFECT = (
-    "Effect: share of items whose score is larger than in the next milder condition, half of the ties added; "
-    "'larger' leaves ties out of the share."
-)
-BY_UNITS = (
-    "p by units sums signed ranks in each unit (Rosner, Glynn and Lee 2006); intervals take units as independent."
-)
-
-
-def shifts(
-    measured: Measured,
-    family: Family,
-    *,
-    significance: float = 1e-4,
-    alternative: Alternative = "greater",
-    level: float = 0.95,
-) -> Tested:
-    """Each score in each condition against the next milder severity, by Wilcoxon's signed-rank test.
-
-    Severity 1 is compared with clean, the next with severity 1, and so on (paper SYS, sections 4.2 and 4.3). The paper
-    calls D = 0.06 of 2,600 items not significant, so it asks whether scores are greater, as is done here unless
-    ``alternative`` says otherwise. Its Table 19 calls D = 0.08 significant, so its D leaves ties out: ours adds half of
-    them, and ``larger`` is the paper's.
-    """
-    validate.choice(family, FAMILIES, where="shifts", name="family")
-    validate.choice(alternative, ALTERNATIVES, where="shifts", name="alternative")
-    level = validate.level(level, where="shifts")
-    significance = validate.fraction(significance, where="shifts", name="significance")
-    cells = [
-        _shift(measured, score, condition, alternative, level)
-        for score in measured.of_family(family)
-        for condition in measured.corrupted
-    ]
-    words = {"two-sided": "two-sided"}.get(alternative, f"one-sided, {alternative}")
-    test = f"p: Wilcoxon's signed-rank test, {words}, ties left out."
-    more = (*unit_notes(measured, BY_UNITS), *undefined_notes(cells))
-    notes = (EFFECT, test, holm_note(cells, significance), *more)
-    return Tested("effect", ("module", "score"), 0.5, corrected(cells, significance), significance, notes)
-
-
-def _shift(measured: Measured, score: Score, condition: Condition, alternative: Alternative, level: float) -> Cell:
-    milder = measured.less_severe(condition)
-    pairs = Pairs.of(measured.score(score, condition), measured.score(score, milder), measured.units)
-    if not pairs.count:
-        why = "no item has both values"
-        return Cell((score.module, score.name), condition, None, 0, pairs.left_out, against=milder, why=why)
-    change = difference(pairs.first, pairs.second)
-    halves = (np.sign(change) + 1) / 2
-    return Cell(
-        of=(score.module, score.name),
-        condition=condition,
-        value=float(halves.mean()),
-        items=pairs.count,
-        left_out=pairs.left_out,
-        interval=share_interval(halves, pairs.units, level=level),
-        p=p_of_items(change, alternative),
-        p_by_units=None if pairs.units is None else p_of_units(change, pairs.units, alternative),
-        against=milder,
-        details={"larger": float(np.mean(change > 0)), "ties": int(np.sum(change == 0))},
-    )
-
-
-# The signed-rank test of Wilcoxon (1945, Biometrics Bulletin 1(6)), for items and for units of items.
-
-Alternative = Literal["greater", "less", "two-sided"]
-ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
-MOST_FLIPPED = 18
-"""Up to so many units or items, all choices of signs are tried."""
 
 
 def p_of_items(differences: FloatArray, alternative: Alternative) -> float:

@@ -1,4 +1,4 @@
-"""Takes the definitions of a file over into a draft."""
+"""Takes the definitions of a file over into a draft: gates, events, parameters, common-cause groups; names resolved."""
 
 from __future__ import annotations
 

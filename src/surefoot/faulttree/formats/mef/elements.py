@@ -1,4 +1,4 @@
-"""Labels, attributes and roles, and what Open-PSA has no words for."""
+"""The elements of Open-PSA files, read in pieces, and what a model says before its names are resolved."""
 
 from __future__ import annotations
 
@@ -15,170 +15,10 @@ from surefoot import documents
 from surefoot.documents import Findings, json
 from surefoot.documents.files import FORBIDDEN
 from surefoot.documents.xml import Reader
-from surefoot.faulttree.formats.native import TREE
+from surefoot.faulttree.formats.assembly import TREE
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause
 from surefoot.faulttree.quantities import Quantity
-
-EXACT = "surefoot"
-"""The attribute that holds, as JSON, what Open-PSA has no words for."""
-ROLES = {"private": True, "public": False}
-
-
-def described(element: Element) -> tuple[str | None, dict[str, str]]:
-    """The label and the attributes that an element carries."""
-    label, holder = element.first("label"), element.first("attributes")
-    said: dict[str, str] = {}
-    for item in holder.elements() if holder else ():
-        if item.tag != "attribute":
-            raise unknown(item, "attributes")
-        said[item.need("name")] = item.need("value")
-        if "type" in item.attributes:
-            said[f"type of {item.need('name')}"] = item.attributes["type"]
-    return (label.text() if label else None), said
-
-
-def exact_words(said: dict[str, str], element: Element) -> dict[str, Any]:
-    """Take our own attribute out of the others and read it."""
-    text = said.pop(EXACT, "{}")
-    try:
-        found = json.loads(text)
-        controls = "\\" in text and FORBIDDEN.search(json.written(found))
-    except ValueError:
-        found, controls = None, None
-    if controls:
-        raise Refused("wrong-value", f"the attribute {EXACT!r} holds a control character.", element.line, "Remove it.")
-    if not isinstance(found, dict) or not _is_sound(found):
-        problem = f"the attribute {EXACT!r} does not hold what was written into it."
-        raise Refused("tree-syntax", problem, element.line, "Remove it.")
-    return found
-
-
-def _is_sound(found: dict[str, Any]) -> bool:
-    texts = (found.get(key, "") for key in ("name", "label", "top"))
-    attributes = found.get("attributes", {})
-    left_out = found.get("left out", [])
-    listed = isinstance(left_out, list) and all(isinstance(text, str) for text in left_out)
-    return listed and all(isinstance(text, str) for text in texts) and _is_texts(attributes)
-
-
-def _is_texts(found: object) -> bool:
-    return isinstance(found, dict) and all(isinstance(value, str) for value in found.values())
-
-
-def describe(names: Names, name: str, label: str | None, said: dict[str, str], exact: dict[str, Any]) -> None:
-    """Keep what was said of a name."""
-    label = exact.get("label", label)
-    if label is not None:
-        names.labels[name] = label
-    said |= exact.get("attributes", {})
-    if said or "attributes" in exact:
-        names.attributes[name] = said
-    if exact:
-        names.exact[name] = exact
-
-
-def is_private(element: Element, scope: Scope) -> bool:
-    """Whether what is defined is only known by its path."""
-    role = element.attributes.get("role")
-    if role is None:
-        return scope.private
-    if role not in ROLES:
-        raise Refused("tree-syntax", f"a role is private or public, found {role[:40]!r}.", element.line)
-    return ROLES[role]
-
-
-# What a model says, collected from its files before names are resolved.
-
-
-@dataclass(eq=False)
-class Scope:
-    """A container, the names mentioned in it, and what they turned out to mean."""
-
-    path: str
-    private: bool
-    findings: Findings
-    mentions: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    renames: dict[str, str] = field(default_factory=dict)
-
-    def inner(self, name: str) -> str:
-        """The path of a name defined here."""
-        return f"{self.path}.{name}" if self.path else name
-
-    @property
-    def tree(self) -> str:
-        """The name of the fault tree that it belongs to."""
-        return self.path.partition(".")[0]
-
-
-@dataclass
-class Names:
-    """One namespace: what each name of the model is, where it is defined, and how the file refers to it."""
-
-    kinds: dict[str, str] = field(default_factory=dict)
-    places: dict[str, str] = field(default_factory=dict)
-    public: dict[str, str] = field(default_factory=dict)
-    paths: dict[str, str] = field(default_factory=dict)
-    homes: dict[str, Scope] = field(default_factory=dict)
-    private: set[str] = field(default_factory=set)
-    labels: dict[str, str] = field(default_factory=dict)
-    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
-    exact: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What the file says of a name in words of our own, where Open-PSA has none."""
-
-    def find(self, reference: str, scope: Scope) -> str | None:
-        """The name that a reference means: looked for in its container, outward, among public names, as a path."""
-        path = scope.path
-        while path:
-            found = self.paths.get(f"{path}.{reference}")
-            if found is not None:
-                return found
-            path = path.rpartition(".")[0]
-        return self.public.get(reference) or self.paths.get(reference)
-
-
-@dataclass
-class Draft:
-    """Definitions by their final names; until ``resolve``, formulas refer to others as the file does."""
-
-    events: Names = field(default_factory=Names)
-    shared: Names = field(default_factory=Names)
-    grouped: Names = field(default_factory=Names)
-    gates: dict[str, Formula] = field(default_factory=dict)
-    basic: dict[str, Quantity | None] = field(default_factory=dict)
-    houses: dict[str, bool] = field(default_factory=dict)
-    parameters: dict[str, Quantity] = field(default_factory=dict)
-    groups: list[CommonCause] = field(default_factory=list)
-    scopes: list[Scope] = field(default_factory=list)
-    expressions: dict[str, tuple[Element, Scope]] = field(default_factory=dict)
-    """Of basic events, by name."""
-    shared_expressions: dict[str, tuple[Element, Scope]] = field(default_factory=dict)
-    """Of parameters, by name."""
-    later: dict[str, list[tuple[Element, Scope]]] = field(default_factory=lambda: defaultdict(list))
-    """Elements that can be read once all names are known, by tag."""
-    trees: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    """What the files mean and no static tree can say, a sentence each."""
-    conditions: list[str | bool | Formula] = field(default_factory=list)
-    """What substitutions ask for beside the top event."""
-    foreign: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-    """Attributes that the format does not have, by tag and name: the first place, and how often."""
-    about: dict[str, str] = field(default_factory=dict)
-    """What the file says of itself."""
-    containers: dict[str, dict[str, str]] = field(default_factory=dict)
-    """What it says of its containers, by path."""
-    stated: dict[str, Any] = field(default_factory=dict)
-    """What ``write_mef`` said of the tree as a whole."""
-    main: str = ""
-    """The path of the fault tree that it wrote."""
-
-    @property
-    def findings(self) -> list[Findings]:
-        """The problems, file by file."""
-        return list({id(scope.findings): scope.findings for scope in self.scopes}.values())
-
-
-# The elements of an Open-PSA file, and the problems found in them.
 
 REFERENCES = frozenset({"gate", "basic-event", "house-event", "event"})
 CONTAINERS = frozenset({"opsa-mef", "define-fault-tree", "define-component", "model-data"})
@@ -432,6 +272,166 @@ def _hint(begun: bytes) -> str:
     if begun not in (b"<", b"\xef", b"\xfe", b"\xff"):
         return "Name other formats as such: .yaml, .json, .dag (Aralia) or .dft (Galileo)."
     return "Mend this line, or export the model again."
+
+
+# What a model says, collected from its files before names are resolved.
+
+
+@dataclass(eq=False)
+class Scope:
+    """A container, the names mentioned in it, and what they turned out to mean."""
+
+    path: str
+    private: bool
+    findings: Findings
+    mentions: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    renames: dict[str, str] = field(default_factory=dict)
+
+    def inner(self, name: str) -> str:
+        """The path of a name defined here."""
+        return f"{self.path}.{name}" if self.path else name
+
+    @property
+    def tree(self) -> str:
+        """The name of the fault tree that it belongs to."""
+        return self.path.partition(".")[0]
+
+
+@dataclass
+class Names:
+    """One namespace: what each name of the model is, where it is defined, and how the file refers to it."""
+
+    kinds: dict[str, str] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    public: dict[str, str] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+    homes: dict[str, Scope] = field(default_factory=dict)
+    private: set[str] = field(default_factory=set)
+    labels: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    exact: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the file says of a name in words of our own, where Open-PSA has none."""
+
+    def find(self, reference: str, scope: Scope) -> str | None:
+        """The name that a reference means: looked for in its container, outward, among public names, as a path."""
+        path = scope.path
+        while path:
+            found = self.paths.get(f"{path}.{reference}")
+            if found is not None:
+                return found
+            path = path.rpartition(".")[0]
+        return self.public.get(reference) or self.paths.get(reference)
+
+
+@dataclass
+class Draft:
+    """Definitions by their final names; until ``resolve``, formulas refer to others as the file does."""
+
+    events: Names = field(default_factory=Names)
+    shared: Names = field(default_factory=Names)
+    grouped: Names = field(default_factory=Names)
+    gates: dict[str, Formula] = field(default_factory=dict)
+    basic: dict[str, Quantity | None] = field(default_factory=dict)
+    houses: dict[str, bool] = field(default_factory=dict)
+    parameters: dict[str, Quantity] = field(default_factory=dict)
+    groups: list[CommonCause] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+    expressions: dict[str, tuple[Element, Scope]] = field(default_factory=dict)
+    """Of basic events, by name."""
+    shared_expressions: dict[str, tuple[Element, Scope]] = field(default_factory=dict)
+    """Of parameters, by name."""
+    later: dict[str, list[tuple[Element, Scope]]] = field(default_factory=lambda: defaultdict(list))
+    """Elements that can be read once all names are known, by tag."""
+    trees: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """What the files mean and no static tree can say, a sentence each."""
+    conditions: list[str | bool | Formula] = field(default_factory=list)
+    """What substitutions ask for beside the top event."""
+    foreign: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """Attributes that the format does not have, by tag and name: the first place, and how often."""
+    about: dict[str, str] = field(default_factory=dict)
+    """What the file says of itself."""
+    containers: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What it says of its containers, by path."""
+    stated: dict[str, Any] = field(default_factory=dict)
+    """What ``write_mef`` said of the tree as a whole."""
+    main: str = ""
+    """The path of the fault tree that it wrote."""
+
+    @property
+    def findings(self) -> list[Findings]:
+        """The problems, file by file."""
+        return list({id(scope.findings): scope.findings for scope in self.scopes}.values())
+
+
+# Labels, attributes and roles, and our own attribute with what Open-PSA has no words for.
+
+EXACT = "surefoot"
+"""The attribute that holds, as JSON, what Open-PSA has no words for."""
+ROLES = {"private": True, "public": False}
+
+
+def described(element: Element) -> tuple[str | None, dict[str, str]]:
+    """The label and the attributes that an element carries."""
+    label, holder = element.first("label"), element.first("attributes")
+    said: dict[str, str] = {}
+    for item in holder.elements() if holder else ():
+        if item.tag != "attribute":
+            raise unknown(item, "attributes")
+        said[item.need("name")] = item.need("value")
+        if "type" in item.attributes:
+            said[f"type of {item.need('name')}"] = item.attributes["type"]
+    return (label.text() if label else None), said
+
+
+def exact_words(said: dict[str, str], element: Element) -> dict[str, Any]:
+    """Take our own attribute out of the others and read it."""
+    text = said.pop(EXACT, None)
+    if text is None:
+        return {}
+    try:
+        found = json.loads(text)
+        controls = "\\" in text and FORBIDDEN.search(json.written(found))
+    except ValueError:
+        found, controls = None, None
+    if controls:
+        raise Refused("wrong-value", f"the attribute {EXACT!r} holds a control character.", element.line, "Remove it.")
+    if not isinstance(found, dict) or not _is_sound(found):
+        problem = f"the attribute {EXACT!r} does not hold what was written into it."
+        raise Refused("tree-syntax", problem, element.line, "Remove it.")
+    return found
+
+
+def _is_sound(found: dict[str, Any]) -> bool:
+    texts = (found.get(key, "") for key in ("name", "label", "top"))
+    attributes = found.get("attributes", {})
+    left_out = found.get("left out", [])
+    listed = isinstance(left_out, list) and all(isinstance(text, str) for text in left_out)
+    if not listed or not isinstance(attributes, dict):
+        return False
+    return all(isinstance(text, str) for text in (*texts, *attributes.values()))
+
+
+def describe(names: Names, name: str, label: str | None, said: dict[str, str], exact: dict[str, Any]) -> None:
+    """Keep what was said of a name."""
+    label = exact.get("label", label)
+    if label is not None:
+        names.labels[name] = label
+    said |= exact.get("attributes", {})
+    if said or "attributes" in exact:
+        names.attributes[name] = said
+    if exact:
+        names.exact[name] = exact
+
+
+def is_private(element: Element, scope: Scope) -> bool:
+    """Whether what is defined is only known by its path."""
+    role = element.attributes.get("role")
+    if role is None:
+        return scope.private
+    if role not in ROLES:
+        raise Refused("tree-syntax", f"a role is private or public, found {role[:40]!r}.", element.line)
+    return ROLES[role]
 
 
 # Text of elements.

@@ -1,4 +1,4 @@
-"""Expressions of Open-PSA files as quantities."""
+"""Expressions of Open-PSA files as quantities, and the other way round; formulas of gates."""
 
 from __future__ import annotations
 

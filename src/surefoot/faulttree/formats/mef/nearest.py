@@ -1,4 +1,7 @@
-"""What a file says in words of our own, checked against the nearest words of Open-PSA beside it."""
+"""What Open-PSA has no words for: the nearest that it can say, and our own words for the rest beside it.
+
+``apply_exact`` takes our own words in a file and checks them against the nearest words beside them.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,15 @@ from surefoot.core.distributions import Beta, Distribution
 from surefoot.core.distributions import LogNormal as LogNormalBelief
 from surefoot.core.errors import SurefootError
 from surefoot.documents import Refused
-from surefoot.faulttree.formats.assembly import Parts
+from surefoot.faulttree.formats.assembly import DEEPEST
 from surefoot.faulttree.formats.mef.elements import Draft, Names
-from surefoot.faulttree.formats.native import DEEPEST, read_formula
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause, Expansion, FactorModel
 from surefoot.faulttree.quantities import (
     MISSION_TIME,
     BetaDeviate,
     Counts,
-    Drawn,
+    Distributed,
     Fixed,
     Histogram,
     LogNormalMuSigma,
@@ -46,11 +48,11 @@ def apply_exact(draft: Draft) -> None:
     nearest = dict(draft.parameters)
     shared = draft.parameters
     for name in _with("quantity", draft.shared):
-        shared[name] = _read(draft.shared, name, "quantity", _quantity) or shared[name]
+        shared[name] = _read(draft.shared, name, "quantity", Quantity.from_dict) or shared[name]
     for name in _with("quantity", draft.shared):
         _compare(draft.shared, name, plain_quantity(shared[name], shared), nearest[name])
     for name in _with("quantity", draft.events):
-        exact = _read(draft.events, name, "quantity", _quantity)
+        exact = _read(draft.events, name, "quantity", Quantity.from_dict)
         if exact is not None:
             _compare(draft.events, name, plain_quantity(exact, shared), draft.basic.get(name))
             draft.basic[name] = exact
@@ -81,18 +83,10 @@ def drop_derived(draft: Draft) -> None:
     draft.basic.update(dict.fromkeys(draft.stated.get("bare", ())))
 
 
-def take_other_words(parts: Parts, stated: dict[str, Any]) -> None:
-    """Labels and attributes of what has no element of its own."""
-    with reading("label"):
-        parts.labels.update(stated.get("labels", {}))
-        for name, said in stated.get("others", {}).items():
-            parts.attributes.setdefault(name, {}).update(said)
-
-
 def _stated_group(draft: Draft, group: CommonCause) -> CommonCause:
     if "group" not in draft.grouped.exact.get(group.name, {}):
         return group
-    exact = _read(draft.grouped, group.name, "group", _group)
+    exact = _read(draft.grouped, group.name, "group", CommonCause.from_dict)
     if not isinstance(exact, FactorModel):
         return group
     _compare(draft.grouped, group.name, plain_group(exact, draft.parameters), group)
@@ -118,16 +112,10 @@ def _compare(names: Names, name: str, stated: object, found: object) -> None:
         home.findings.add("tree-syntax", CONTRADICTS.format(name), hint=HINT)
 
 
-def _quantity(said: Any) -> Quantity:
-    return Quantity.from_dict(said)
-
-
 def _formula(said: Any) -> Formula:
+    from surefoot.faulttree.formats.native import read_formula
+
     return read_formula(dict(said))
-
-
-def _group(said: Any) -> CommonCause:
-    return CommonCause.from_dict(said)
 
 
 # The nearest quantities and groups that Open-PSA can say, for those that it has no words for.
@@ -142,7 +130,7 @@ def plain_quantity(quantity: Quantity, shared: Mapping[str, Quantity]) -> Quanti
         return _deviate(quantity.posterior, quantity.posterior.mean)
     if isinstance(quantity, Measured):
         return _deviate(quantity.estimate.dist, quantity.estimate.value)
-    if isinstance(quantity, Drawn):
+    if isinstance(quantity, Distributed):
         return _deviate(quantity.distribution, quantity.distribution.mean)
     if isinstance(quantity, PeriodicTest) and quantity.average:
         return Fixed(nominal(quantity, shared))

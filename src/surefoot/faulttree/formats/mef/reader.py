@@ -1,4 +1,4 @@
-"""Fault trees from a draft: all of it, or what belongs to a top event."""
+"""Open-PSA files as fault trees: the top events of a model, and the tree of each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surefoot.core.canonical import reading
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import Findings, close, listed, shown
 from surefoot.faulttree.formats.assembly import CHOOSE, Parts, wrong_numbers
@@ -35,13 +36,205 @@ from surefoot.faulttree.formats.mef.event_trees import (
     house_setting,
     renamed_truth,
 )
-from surefoot.faulttree.formats.mef.expressions import formula
-from surefoot.faulttree.formats.mef.nearest import apply_exact, take_other_words
-from surefoot.faulttree.formula import Formula, input_names, structure_problems
+from surefoot.faulttree.formats.mef.expressions import formula as read_formula
+from surefoot.faulttree.formats.mef.nearest import apply_exact
+from surefoot.faulttree.formula import Formula, structure_problems
 
 if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
 
+
+PIECE = 1 << 18
+
+
+def read_mef(paths: Iterable[Path], *, top: str | None = None) -> FaultTree:
+    """Read a fault tree from a model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008).
+
+    ``paths`` are the files of one model. ``top`` names the gate, or the sequence of an
+    event tree, that is the top event; it can be left out where the model has only one. A sequence that several
+    initiating events reach is named ``initiating-event/sequence``. House events of a phase of an alignment are set by
+    ``top="gate@phase"``. What is private in a container is named by its path, as in ``tree.component.gate``.
+
+    A tree of a sequence holds the disjunction over its paths; its probability is that of the sequence given the
+    initiating event. What a static tree cannot say is named in ``left_out``.
+    """
+    draft, phases = _drafted(paths)
+    return Finisher(draft).tree(the_top(draft, phases, top))
+
+
+def read_mef_all(paths: Iterable[Path], *, top: str | None = None) -> dict[str, FaultTree]:
+    """The trees of all top events of a model, or of those that ``top`` may mean, by the names that ``top`` takes."""
+    draft, phases = _drafted(paths)
+    finisher = Finisher(draft)
+    return {each.name: finisher.tree(each) for each in tops(draft, phases, top)}
+
+
+def _drafted(paths: Iterable[Path]) -> tuple[Draft, list[Phase]]:
+    """What the files say, with every name resolved; all that is wrong with them is raised together."""
+    draft = Draft()
+    for path in paths:
+        parse(_pieces(path), Collector(draft, Findings(path.name, MODEL)))
+    declare_members(draft)
+    resolve(draft)
+    read_groups(draft)
+    if draft.stated or any(names.exact for names in (draft.events, draft.shared, draft.grouped)):
+        apply_exact(draft)
+    phases = read_phases(draft)
+    read_substitutions(draft)
+    if any(findings.errors for findings in draft.findings):
+        raise_problems(draft)
+    _tell_what_changes_nothing(draft, phases)
+    draft.left_out += [*unknown_attributes(draft), *draft.stated.get("left out", ())]
+    return draft, phases
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    if not path.exists():
+        text = f"there is no file {path.name!r}."
+        raise DiagnosticsError.of("file-missing", text, where=str(path), hint="Check the path.")
+    if not path.is_file():
+        raise DiagnosticsError.of("file-unreadable", "it is not a plain file.", where=str(path), hint="Name a file.")
+    try:
+        with open(path, "rb") as stream:
+            while piece := stream.read(PIECE):
+                yield piece
+    except OSError as error:
+        text = f"the file cannot be read: {error.strerror or error}."
+        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Check its permissions.") from error
+
+
+def _tell_what_changes_nothing(draft: Draft, phases: list[Phase]) -> None:
+    """Foreign code, the use of which is refused, and alignments that set no house event."""
+    for tag in ("define-extern-library", "define-extern-function"):
+        for element, scope in draft.later[tag]:
+            name, place = element.attributes.get("name", tag), scope.findings.place(element.line)
+            draft.about[f"foreign code {name}"] = f"{place}, which nothing uses"
+    for alignment in dict.fromkeys(phase.alignment for phase in phases):
+        own = [phase for phase in phases if phase.alignment == alignment]
+        draft.about[f"alignment {alignment}"] = ", ".join(map(str, own))
+
+
+# Which gates and sequences are top events of a model, and in which phase.
+
+MOST_LISTED = 30
+ALL_FILES = "Name the file with the gates; a model in several files is read when all of them are named."
+
+
+@dataclass(frozen=True)
+class Top:
+    """A gate, or a sequence with the ways that lead to it, in a phase where the model has some.
+
+    ``name`` is what ``top`` calls it, ``tree`` the name of its tree; ``whole``: the file is about nothing else.
+    """
+
+    name: str
+    tree: str
+    gate: str = ""
+    sequence: str = ""
+    initiating: str = ""
+    ways: tuple[Way, ...] = ()
+    label: str | None = None
+    whole: bool = False
+    phase: Phase | None = None
+
+
+def the_top(draft: Draft, phases: list[Phase], wanted: str | None) -> Top:
+    """The top event that is wanted, or the only one that the model has."""
+    found = tops(draft, phases, wanted)
+    if len(found) > 1:
+        text = f"the model has {len(found):,} top events" if wanted is None else f"{wanted!r} may be several top events"
+        raise _unclear(draft, text, [top.name for top in found], CHOOSE)
+    return found[0]
+
+
+def tops(draft: Draft, phases: list[Phase], wanted: str | None) -> list[Top]:
+    """The top events that are wanted, or all: gates that are no input of another one, and sequences, in every phase."""
+    before, _, phase = (wanted or "").partition("@") if wanted not in draft.gates else (wanted or "", "", "")
+    chosen = _phases(draft, phases, phase)
+    found = _named(draft, before) if before else _all(draft)
+    return [_in_phase(top, each, name) for top in found for name, each in chosen.items()]
+
+
+def _phases(draft: Draft, phases: list[Phase], wanted: str) -> dict[str, Phase | None]:
+    """The phase that is wanted, or all that set a house event in one of the phases of their alignment."""
+    if wanted:
+        matching = [phase for phase in phases if wanted in (phase.name, phase.path)]
+        if len(matching) != 1:
+            known = [phase.path for phase in phases]
+            raise _unclear(draft, f"{wanted!r} names {len(matching)} phases", known, CHOOSE)
+        return {wanted: matching[0]}
+    setting = {phase.alignment for phase in phases if phase.houses}
+    told = [phase for phase in phases if phase.alignment in setting]
+    uses = Counter(phase.name for phase in told)
+    return {phase.name if uses[phase.name] == 1 else phase.path: phase for phase in told} or {"": None}
+
+
+def _in_phase(top: Top, phase: Phase | None, name: str) -> Top:
+    return top if phase is None else replace(top, name=f"{top.name}@{name}", phase=phase)
+
+
+def _named(draft: Draft, wanted: str) -> list[Top]:
+    gate = draft.events.public.get(wanted) or draft.events.paths.get(wanted) or wanted
+    if gate in draft.gates:
+        return [_gate(draft, gate, roots=_roots(draft))]
+    known = _sequences(draft)
+    found = [top for top in known if wanted in (top.sequence, top.name)]
+    if not found:
+        names = [top.name for top in known]
+        near = close(wanted, [*draft.gates, *names]) or [*_roots(draft), *names]
+        raise _unclear(draft, f"{wanted!r} is neither a gate nor a sequence", near, CHOOSE)
+    return found
+
+
+def _all(draft: Draft) -> list[Top]:
+    if "top" in draft.stated:
+        top = draft.stated["top"]
+        return [Top(top, draft.stated.get("name", draft.main), gate=top, whole=True)]
+    roots = _roots(draft)
+    # Gates without a root contain each other, which is found when the tree is made.
+    gates = roots or list(draft.gates)[:1]
+    found = [*(_gate(draft, gate, roots=gates) for gate in gates), *_sequences(draft)]
+    if not found:
+        raise _unclear(draft, "the file has no gates", [], ALL_FILES)
+    return found
+
+
+def _gate(draft: Draft, gate: str, *, roots: list[str]) -> Top:
+    home = draft.events.homes[gate].tree if gate in draft.events.homes else ""
+    tree = home or next(iter(draft.trees), "") or draft.about.get("model", "") or "fault tree"
+    return Top(gate, tree, gate=gate, whole=roots == [gate] and not draft.later["define-event-tree"])
+
+
+def _sequences(draft: Draft) -> list[Top]:
+    if not draft.later["define-event-tree"]:
+        return []
+    walker = Walker(draft)
+    found = []
+    for (initiating, sequence), ways in walker.ways().items():
+        element = walker.model.sequence(sequence, ways[0].tree)
+        label = element.first("label") if element is not None else None
+        told = label.text() if label else None
+        name, tree = f"{initiating}/{sequence}", ways[0].tree
+        found.append(Top(name, tree, "", sequence, initiating, tuple(ways), told))
+    return found
+
+
+def _roots(draft: Draft) -> list[str]:
+    used: set[str] = set()
+    for formula in draft.gates.values():
+        used.update(formula.names())
+    return [name for name in draft.gates if name not in used]
+
+
+def _unclear(draft: Draft, problem: str, known: list[str], hint: str) -> DiagnosticsError:
+    possible = f" Possible are {listed(known, MOST_LISTED)}." if known else ""
+    where = ", ".join(findings.file for findings in draft.findings)
+    return DiagnosticsError.of(
+        "tree-undefined", f"{problem}.{possible}", where=where, hint=hint if known else ALL_FILES
+    )
+
+
+# From all that the files say, the tree of a top event.
 
 CONTAINER = "container"
 """The attribute with the path of the container of a public name, where that is not the tree's own."""
@@ -146,7 +339,10 @@ def _describe(parts: Parts, draft: Draft, top: Top) -> None:
     _take(parts, draft.events, {name: name for name in kept}, main)
     _take(parts, draft.shared, {n: f"parameter {n}" if n in kept else n for n in parts.parameters}, main)
     _take(parts, draft.grouped, {group.name: group.name for group in parts.groups}, main)
-    take_other_words(parts, draft.stated)
+    with reading("label"):
+        parts.labels.update(draft.stated.get("labels", {}))
+        for name, said in draft.stated.get("others", {}).items():
+            parts.attributes.setdefault(name, {}).update(said)
     if top.label and parts.top:
         parts.labels[parts.top] = top.label
     if draft.about.get("model") == top.tree:
@@ -177,77 +373,6 @@ def _take(parts: Parts, names: Names, kept: dict[str, str], main: str) -> None:
         scope = names.homes.get(name)
         if scope is not None and scope.path != main and scope.path and name not in names.private:
             parts.attributes.setdefault(final, {})[CONTAINER] = scope.path
-
-
-# Open-PSA files as fault trees.
-
-PIECE = 1 << 18
-
-
-def read_mef(paths: Iterable[Path], *, top: str | None = None) -> FaultTree:
-    """Read a fault tree from a model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008).
-
-    ``paths`` are the files of one model. ``top`` names the gate, or the sequence of an
-    event tree, that is the top event; it can be left out where the model has only one. A sequence that several
-    initiating events reach is named ``initiating-event/sequence``. House events of a phase of an alignment are set by
-    ``top="gate@phase"``. What is private in a container is named by its path, as in ``tree.component.gate``.
-
-    A tree of a sequence holds the disjunction over its paths; its probability is that of the sequence given the
-    initiating event. What a static tree cannot say is named in ``left_out``.
-    """
-    draft, phases = _drafted(paths)
-    return Finisher(draft).tree(the_top(draft, phases, top))
-
-
-def read_mef_all(paths: Iterable[Path], *, top: str | None = None) -> dict[str, FaultTree]:
-    """The trees of all top events of a model, or of those that ``top`` may mean, by the names that ``top`` takes."""
-    draft, phases = _drafted(paths)
-    finisher = Finisher(draft)
-    return {each.name: finisher.tree(each) for each in tops(draft, phases, top)}
-
-
-def _drafted(paths: Iterable[Path]) -> tuple[Draft, list[Phase]]:
-    """What the files say, with every name resolved; all that is wrong with them is raised together."""
-    draft = Draft()
-    for path in paths:
-        parse(_pieces(path), Collector(draft, Findings(path.name, MODEL)))
-    declare_members(draft)
-    resolve(draft)
-    read_groups(draft)
-    apply_exact(draft)
-    phases = read_phases(draft)
-    read_substitutions(draft)
-    if any(findings.errors for findings in draft.findings):
-        raise_problems(draft)
-    _tell_what_changes_nothing(draft, phases)
-    draft.left_out += [*unknown_attributes(draft), *draft.stated.get("left out", ())]
-    return draft, phases
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    if not path.exists():
-        text = f"there is no file {path.name!r}."
-        raise DiagnosticsError.of("file-missing", text, where=str(path), hint="Check the path.")
-    if not path.is_file():
-        raise DiagnosticsError.of("file-unreadable", "it is not a plain file.", where=str(path), hint="Name a file.")
-    try:
-        with open(path, "rb") as stream:
-            while piece := stream.read(PIECE):
-                yield piece
-    except OSError as error:
-        text = f"the file cannot be read: {error.strerror or error}."
-        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Check its permissions.") from error
-
-
-def _tell_what_changes_nothing(draft: Draft, phases: list[Phase]) -> None:
-    """Foreign code, the use of which is refused, and alignments that set no house event."""
-    for tag in ("define-extern-library", "define-extern-function"):
-        for element, scope in draft.later[tag]:
-            name, place = element.attributes.get("name", tag), scope.findings.place(element.line)
-            draft.about[f"foreign code {name}"] = f"{place}, which nothing uses"
-    for alignment in dict.fromkeys(phase.alignment for phase in phases):
-        own = [phase for phase in phases if phase.alignment == alignment]
-        draft.about[f"alignment {alignment}"] = ", ".join(map(str, own))
 
 
 # Alignments: phases of a mission, which set house events for a share of the time.
@@ -355,125 +480,4 @@ def _part(element: Element, tag: str) -> Truth:
     holder = element.first(tag)
     if holder is None:
         raise Refused("tree-syntax", f"a substitution has a <{tag}>.", element.line)
-    return formula(only(holder))
-
-
-# Which gates and sequences are top events of a model, and in which phase.
-
-MOST_LISTED = 30
-ALL_FILES = "Name the file with the gates; a model in several files is read when all of them are named."
-_NO_FORMULA = frozenset({str, bool})
-
-
-@dataclass(frozen=True)
-class Top:
-    """A gate, or a sequence with the ways that lead to it, in a phase where the model has some.
-
-    ``name`` is what ``top`` calls it, ``tree`` the name of its tree; ``whole``: the file is about nothing else.
-    """
-
-    name: str
-    tree: str
-    gate: str = ""
-    sequence: str = ""
-    initiating: str = ""
-    ways: tuple[Way, ...] = ()
-    label: str | None = None
-    whole: bool = False
-    phase: Phase | None = None
-
-
-def the_top(draft: Draft, phases: list[Phase], wanted: str | None) -> Top:
-    """The top event that is wanted, or the only one that the model has."""
-    found = tops(draft, phases, wanted)
-    if len(found) > 1:
-        text = f"the model has {len(found):,} top events" if wanted is None else f"{wanted!r} may be several top events"
-        raise _unclear(draft, text, [top.name for top in found], CHOOSE)
-    return found[0]
-
-
-def tops(draft: Draft, phases: list[Phase], wanted: str | None) -> list[Top]:
-    """The top events that are wanted, or all: gates that are no input of another one, and sequences, in every phase."""
-    before, _, phase = (wanted or "").partition("@") if wanted not in draft.gates else (wanted or "", "", "")
-    chosen = _phases(draft, phases, phase)
-    found = _named(draft, before) if before else _all(draft)
-    return [_in_phase(top, each, name) for top in found for name, each in chosen.items()]
-
-
-def _phases(draft: Draft, phases: list[Phase], wanted: str) -> dict[str, Phase | None]:
-    """The phase that is wanted, or all that set a house event in one of the phases of their alignment."""
-    if wanted:
-        matching = [phase for phase in phases if wanted in (phase.name, phase.path)]
-        if len(matching) != 1:
-            known = [phase.path for phase in phases]
-            raise _unclear(draft, f"{wanted!r} names {len(matching)} phases", known, CHOOSE)
-        return {wanted: matching[0]}
-    setting = {phase.alignment for phase in phases if phase.houses}
-    told = [phase for phase in phases if phase.alignment in setting]
-    uses = Counter(phase.name for phase in told)
-    return {phase.name if uses[phase.name] == 1 else phase.path: phase for phase in told} or {"": None}
-
-
-def _in_phase(top: Top, phase: Phase | None, name: str) -> Top:
-    return top if phase is None else replace(top, name=f"{top.name}@{name}", phase=phase)
-
-
-def _named(draft: Draft, wanted: str) -> list[Top]:
-    gate = draft.events.public.get(wanted) or draft.events.paths.get(wanted) or wanted
-    if gate in draft.gates:
-        return [_gate(draft, gate, roots=_roots(draft))]
-    known = _sequences(draft)
-    found = [top for top in known if wanted in (top.sequence, top.name)]
-    if not found:
-        names = [top.name for top in known]
-        near = close(wanted, [*draft.gates, *names]) or [*_roots(draft), *names]
-        raise _unclear(draft, f"{wanted!r} is neither a gate nor a sequence", near, CHOOSE)
-    return found
-
-
-def _all(draft: Draft) -> list[Top]:
-    if "top" in draft.stated:
-        top = draft.stated["top"]
-        return [Top(top, draft.stated.get("name", draft.main), gate=top, whole=True)]
-    roots = _roots(draft)
-    # Gates without a root contain each other, which is found when the tree is made.
-    gates = roots or list(draft.gates)[:1]
-    found = [*(_gate(draft, gate, roots=gates) for gate in gates), *_sequences(draft)]
-    if not found:
-        raise _unclear(draft, "the file has no gates", [], ALL_FILES)
-    return found
-
-
-def _gate(draft: Draft, gate: str, *, roots: list[str]) -> Top:
-    home = draft.events.homes[gate].tree if gate in draft.events.homes else ""
-    tree = home or next(iter(draft.trees), "") or draft.about.get("model", "") or "fault tree"
-    return Top(gate, tree, gate=gate, whole=roots == [gate] and not draft.later["define-event-tree"])
-
-
-def _sequences(draft: Draft) -> list[Top]:
-    if not draft.later["define-event-tree"]:
-        return []
-    walker = Walker(draft)
-    found = []
-    for (initiating, sequence), ways in walker.ways().items():
-        element = walker.model.sequence(sequence, ways[0].tree)
-        label = element.first("label") if element is not None else None
-        told = label.text() if label else None
-        name, tree = f"{initiating}/{sequence}", ways[0].tree
-        found.append(Top(name, tree, "", sequence, initiating, tuple(ways), told))
-    return found
-
-
-def _roots(draft: Draft) -> list[str]:
-    used: set[object] = set()
-    for formula in draft.gates.values():
-        used.update(formula.inputs if _NO_FORMULA.issuperset(map(type, formula.inputs)) else input_names(formula))
-    return [name for name in draft.gates if name not in used]
-
-
-def _unclear(draft: Draft, problem: str, known: list[str], hint: str) -> DiagnosticsError:
-    possible = f" Possible are {listed(known, MOST_LISTED)}." if known else ""
-    where = ", ".join(findings.file for findings in draft.findings)
-    return DiagnosticsError.of(
-        "tree-undefined", f"{problem}.{possible}", where=where, hint=hint if known else ALL_FILES
-    )
+    return read_formula(only(holder))

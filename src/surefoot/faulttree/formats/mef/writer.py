@@ -1,4 +1,4 @@
-"""Labels and attributes as elements, with what XML or Open-PSA cannot hold as JSON."""
+"""Fault trees as Open-PSA files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Findings, Refused
+from surefoot.faulttree.formats.assembly import TREE
 from surefoot.faulttree.formats.mef.definitions import MODELS
 from surefoot.faulttree.formats.mef.elements import EXACT, Names, Scope, element, escaped_json, is_safe
 from surefoot.faulttree.formats.mef.expressions import expression
@@ -24,7 +25,7 @@ from surefoot.faulttree.formats.mef.nearest import (
     require_shallow,
 )
 from surefoot.faulttree.formats.mef.reader import CONTAINER
-from surefoot.faulttree.formats.native import TREE, formula_data
+from surefoot.faulttree.formats.native import formula_data
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.groups import CommonCause, Expansion, FactorModel
 from surefoot.faulttree.quantities import Quantity
@@ -33,30 +34,18 @@ if TYPE_CHECKING:
     from surefoot.faulttree.model import FaultTree
 
 
-def description(label: str | None, said: Mapping[str, str] | None, exact: Mapping[str, Any]) -> list[str]:
-    """The lines of a label and of attributes."""
-    plain = {key: value for key, value in (said or {}).items() if _is_plain(key, value)}
-    others = {key: value for key, value in (said or {}).items() if key not in plain}
-    own = dict(exact)
-    if label is not None and not _is_plain_label(label):
-        own["label"] = label
-    if others or (said is not None and not said):
-        own["attributes"] = others
-    shown = plain | ({EXACT: escaped_json(own)} if own else {})
-    lines = [] if label is None or "label" in own else [f"<label>{escape(label, quote=False)}</label>"]
-    items = [line for key, value in shown.items() for line in element("attribute", {"name": key, "value": value})]
-    return lines + (element("attributes", {}, items) if items else [])
+def write_mef(tree: FaultTree) -> str:
+    """A model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008) that ``read_mef`` reads back as it was.
 
+    What the format has no words for is written as the nearest that it has, with the exact words as JSON in an
+    attribute ``surefoot`` beside it: names that are no identifiers, priority-and, counts, measured estimates.
+    """
+    try:
+        lines = Document(tree).lines()
+    except Refused as error:
+        raise DiagnosticsError.of(error.code, error.text, hint=error.hint) from error
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *element("opsa-mef", {}, lines), ""])
 
-def _is_plain(key: str, value: str) -> bool:
-    return is_identifier(key) and key != EXACT and is_safe(value)
-
-
-def _is_plain_label(label: str) -> bool:
-    return is_safe(label) and label == label.strip()
-
-
-# The elements of an Open-PSA file for a tree.
 
 MODEL_NAMES = {model: name for name, model in MODELS.items()}
 
@@ -343,13 +332,14 @@ class Words:
     ) -> tuple[dict[str, str], list[str]]:
         """The attributes of a definition's element, and the lines of its description."""
         key = self._key(tag, name)
-        said = self.tree.attributes.get(key) if self._is_due(name, key) else None
-        label = self.tree.labels.get(key) if self._is_due(name, key) else None
+        due = key not in self.told and name not in self.derived
+        said = self.tree.attributes.get(key) if due else None
+        label = self.tree.labels.get(key) if due else None
         unit = (said or {}).get("unit") if tag == "define-parameter" else None
         head = {"name": place.identifier}
         head |= {"role": "private"} if place.private else {}
         head |= {"unit": unit} if unit in UNITS else {}
-        elsewhere = {CONTAINER: place.container} if self._is_elsewhere(place) else {}
+        elsewhere = {} if place.private or place.container == self.layout.main else {CONTAINER: place.container}
         shown = _without(said, elsewhere | ({"unit": unit} if unit in UNITS else {}))
         if name not in self.derived:
             self.told.add(key)
@@ -369,12 +359,6 @@ class Words:
         taken = name in tree.gates or name in tree.events or name in tree.houses or name in self.members
         return f"parameter {name}" if taken else name
 
-    def _is_due(self, name: str, key: str) -> bool:
-        return key not in self.told and name not in self.derived
-
-    def _is_elsewhere(self, place: Place) -> bool:
-        return not place.private and place.container != self.layout.main
-
 
 def _without(said: Mapping[str, str] | None, told: Mapping[str, str]) -> dict[str, str] | None:
     """The attributes that are still to be told; None where there are none."""
@@ -384,17 +368,21 @@ def _without(said: Mapping[str, str] | None, told: Mapping[str, str]) -> dict[st
     return left if left or not said else None
 
 
-# Fault trees as Open-PSA files.
+# Labels and attributes as elements, with what XML or Open-PSA cannot hold as JSON.
 
 
-def write_mef(tree: FaultTree) -> str:
-    """A model in the Open-PSA Model Exchange Format (Epstein and Rauzy 2008) that ``read_mef`` reads back as it was.
-
-    What the format has no words for is written as the nearest that it has, with the exact words as JSON in an
-    attribute ``surefoot`` beside it: names that are no identifiers, priority-and, counts, measured estimates.
-    """
-    try:
-        lines = Document(tree).lines()
-    except Refused as error:
-        raise DiagnosticsError.of(error.code, error.text, hint=error.hint) from error
-    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *element("opsa-mef", {}, lines), ""])
+def description(label: str | None, said: Mapping[str, str] | None, exact: Mapping[str, Any]) -> list[str]:
+    """The lines of a label and of attributes."""
+    plain = {
+        key: value for key, value in (said or {}).items() if is_identifier(key) and key != EXACT and is_safe(value)
+    }
+    others = {key: value for key, value in (said or {}).items() if key not in plain}
+    own = dict(exact)
+    if label is not None and not (is_safe(label) and label == label.strip()):
+        own["label"] = label
+    if others or (said is not None and not said):
+        own["attributes"] = others
+    shown = plain | ({EXACT: escaped_json(own)} if own else {})
+    lines = [] if label is None or "label" in own else [f"<label>{escape(label, quote=False)}</label>"]
+    items = [line for key, value in shown.items() for line in element("attribute", {"name": key, "value": value})]
+    return lines + (element("attributes", {}, items) if items else [])

@@ -1,0 +1,261 @@
+"""What all commands share: options, numbers that people type, help with examples, Ctrl-C, how failures are shown."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from decimal import ROUND_HALF_EVEN, Context
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
+
+import typer
+
+from surefoot.cli.console import STYLES, console, plain, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from surefoot.core import Diagnostic
+
+
+# Arguments and options that several commands share.
+
+PROJECT_FILE = "surefoot.yaml"
+
+
+def _known_theme(name: str | None) -> str | None:
+    if name is None:
+        return None
+    from surefoot.drawing import THEMES
+
+    if name not in THEMES:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(THEMES)}")
+    return name
+
+
+ProjectFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The project file, or its folder.", show_default=PROJECT_FILE)
+]
+StorePlace = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="PLACE",
+        help="Folder or URL of the evidence store.",
+        show_default=".surefoot beside the project file",
+    ),
+]
+ThemeName = Annotated[
+    str | None,
+    typer.Option(
+        "--theme",
+        metavar="NAME",
+        help="Colours of a picture: light, dark, print, or auto, which follows the reader's setting.",
+        show_default=False,
+        callback=_known_theme,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+
+
+# Numbers that people type, refused in plain words.
+
+
+def share(text: str, option: str, example: str) -> float:
+    """A number between 0 and 1, both left out."""
+    number = as_number(text)
+    if not 0 < number < 1:
+        message = f"{option} is {text}. Give a share between 0 and 1, such as {example}."
+        raise typer.BadParameter(message)
+    return number
+
+
+def positive(number: float, option: str) -> float:
+    """A number above 0 that is finite."""
+    if not 0 < number < math.inf:
+        raise typer.BadParameter(f"{option} is {number:g}. Give a number above 0.")
+    return number
+
+
+def as_number(text: str) -> float:
+    """The number that a text is; NaN for other texts."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def figure(value: float | None, *, digits: int = 4, rounding: str = ROUND_HALF_EVEN) -> str:
+    """A number as it can be typed again, bounds rounded to their cautious side; a dash for none.
+
+    >>> figure(1.23456e-7), figure(0.0500001, digits=3, rounding="ROUND_CEILING"), figure(None)
+    ('1.235e-07', '0.0501', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{float(Context(prec=digits, rounding=rounding).create_decimal(value)):.{digits}g}"
+
+
+# Ctrl-C at any instant: a message and exit code 130, never a traceback.
+
+STOPPED = 130
+STOPPED_TEXT = "Stopped."
+_IMPORTING = "<frozen importlib._bootstrap"
+_working: list[bool] = []
+
+
+def take_over() -> None:
+    """Answer Ctrl-C here from now on."""
+    signal.signal(signal.SIGINT, _answer)
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """Inside, Ctrl-C raises ``KeyboardInterrupt``, so that the work can tidy up."""
+    _working.append(True)
+    try:
+        yield
+    finally:
+        _working.pop()
+
+
+def _answer(_signal: int, frame: FrameType | None) -> NoReturn:
+    """An import that is cut short fails in ways of its own, and nothing is worth tidying up before the work began."""
+    if _working and not _is_importing(frame):
+        raise KeyboardInterrupt
+    os.write(2, f"{STOPPED_TEXT}\n".encode())
+    os._exit(STOPPED)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_IMPORTING):
+            return True
+        frame = frame.f_back
+    return False
+
+
+Function = Callable[..., Any]
+
+
+def group(name: str, about: str, *, guide: str = "") -> typer.Typer:
+    """Commands that belong together; a guide below them shows how they follow each other."""
+    return typer.Typer(
+        name=name, help=about, epilog=guide, no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    )
+
+
+def command(
+    app: typer.Typer, name: str, *, examples: list[str], stopped: str = STOPPED_TEXT
+) -> Callable[[Function], Function]:
+    """Register a function as a command, with examples below its help."""
+
+    def register(function: Function) -> Function:
+        @functools.wraps(function)
+        def shown(*args: Any, **options: Any) -> Any:
+            with failures_shown(stopped=stopped):
+                return function(*args, **options)
+
+        app.command(name, epilog=_epilog(examples))(shown)
+        return function
+
+    return register
+
+
+def _epilog(examples: list[str]) -> str:
+    """The examples as lines of their own, which the backspace asks for."""
+    title = "Example:" if len(examples) == 1 else "Examples:"
+    return "\n".join(["\b", title, *(f"  {line}" for line in examples)])
+
+
+# How failures reach people: what is wrong on stderr, exit code 2, a traceback only where it was asked for.
+
+UNUSABLE, LEFT_TO_DO = 2, 1
+"""Exit codes: something is wrong; something is left to do."""
+debugging: ContextVar[bool] = ContextVar("debugging", default=False)
+
+
+@contextmanager
+def failures_shown(*, stopped: str = STOPPED_TEXT) -> Iterator[None]:
+    """Turn exceptions of the work inside into messages and exit codes; ``stopped`` answers Ctrl-C.
+
+    rich raises ``SystemExit`` when nobody reads its output any more, and so may a user's model at any time.
+    """
+    try:
+        with working():
+            yield
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        _tell(lambda: say(stopped, stderr=True))
+        raise typer.Exit(STOPPED) from None
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, BrokenPipeError):
+            _abandon(sys.stdout)
+        _tell(lambda: say("error: ended before everything was done", stderr=True))
+        raise typer.Exit(UNUSABLE) from None
+    except (typer.Exit, typer.BadParameter):
+        raise
+    except Exception as error:
+        shown = error
+        _tell(lambda: _show(shown))
+        raise typer.Exit(UNUSABLE) from None
+
+
+def _tell(show: Callable[[], None]) -> None:
+    """Say what is wrong; where nobody reads that either, the exit code says it."""
+    try:
+        show()
+        sys.stderr.flush()
+    except (BrokenPipeError, SystemExit):
+        _abandon(sys.stderr)
+
+
+def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Each finding on a line that editors can jump to, its hint below it."""
+    shown = console(stderr=True)
+    for found in diagnostics:
+        place = plain(f"{found.where}: " if found.where else "")
+        shown.print(place, plain(found.severity, style=STYLES[found.severity]), end="", sep="", soft_wrap=True)
+        shown.print(plain(f" [{found.code}] {found.text}"), soft_wrap=True)
+        if found.hint:
+            shown.print(plain(f"    {found.hint}"), soft_wrap=True)
+
+
+def _show(error: Exception) -> None:
+    from surefoot.core import DiagnosticsError
+
+    if debugging.get():
+        traceback.print_exception(error)
+    if isinstance(error, DiagnosticsError) and error.diagnostics:
+        show_diagnostics(error.diagnostics)
+        if len(error.diagnostics) > 1:
+            say(f"{len(error.diagnostics)} problems", stderr=True)
+    else:
+        say(f"error: {_message(error)}", stderr=True)
+
+
+def _message(error: Exception) -> str:
+    from surefoot.core import SurefootError
+
+    if isinstance(error, SurefootError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory. Use smaller data, or fewer workers."
+    if isinstance(error, OSError) and error.strerror:
+        place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes | os.PathLike) else ""
+        return f"{place}: {error.strerror}" if place else error.strerror
+    return f"{type(error).__name__}: {error}. This is a bug of Surefoot or of a model; --debug shows where."
+
+
+def _abandon(stream: TextIO) -> None:
+    """Nobody reads a stream any more: what is left in its buffer goes nowhere."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

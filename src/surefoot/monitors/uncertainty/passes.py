@@ -110,8 +110,25 @@ def dropout_on(
 ) -> Iterator[None]:
     """A module in evaluation mode with its dropout on and random numbers of its own, for a while.
 
-    For passes that ``mc_dropout`` does not know how to make, such as one over sounds of different lengths; ``rate`` and
-    ``layer`` mean what they mean there.
+    For passes that ``mc_dropout`` does not know how to make, such as one over sounds of different lengths.
+
+    Parameters
+    ----------
+    module
+        A torch module.
+    seed
+        Of the random numbers.
+    rate, layer
+        As in ``mc_dropout``.
+
+    Yields
+    ------
+    None
+        While the ``with`` block runs.
+
+    See Also
+    --------
+    mc_dropout : Passes over arrays.
     """
     require("torch", extra="torch", purpose="Dropout")
     wanted = dropout_layers(module, rate, [layer] if isinstance(layer, str) else layer)
@@ -428,4 +445,4 @@ def joined(parts: Sequence[Answers]) -> Answers:
 def passes_first(passes: Sequence[Answers]) -> Any:
     """Passes first: an array, or a list of lists where answers are no array."""
     arrays = [one for one in passes if isinstance(one, np.ndarray)]
-    return np.passes_first(arrays) if len(arrays) == len(passes) else list(map(list, passes))
+    return np.stack(arrays) if len(arrays) == len(passes) else list(map(list, passes))

@@ -13,7 +13,7 @@ from surefoot.metrics import tasks
 from surefoot.monitors import Stakes
 from surefoot.profile import KDE
 from surefoot.reliability import MonteCarlo, assess_balls, assess_cells
-from surefoot.systems import CLEAN, Condition, Kept, Measured, Mix, system_failure
+from surefoot.systems import CLEAN, Condition, Measurements, MemoryColumns, Mix, system_failure
 
 COUNTED = sf.bounds.clopper_pearson(3, 200, level=0.95, scope="camera")
 STATED = Estimate.known("prevalence", 0.08, source="a register", scope="patients")
@@ -86,7 +86,7 @@ def monitor():
 def system():
     fog = Condition("fog", 3)
     rows = {c: np.column_stack([np.arange(60) % n == 0, np.ones(60)]).astype(float) for c, n in ((CLEAN, 30), (fog, 6))}
-    measured = Measured("steering", tasks.mae(), tuple(rows), {}, Kept(rows, {}, {}), None)
+    measured = Measurements("steering", tasks.mae(), tuple(rows), {}, MemoryColumns(rows, {}, {}), None)
     return system_failure(measured, Mix({"clean": 0.9, "fog 3": 0.1}), level=0.95, scope="steering")
 
 

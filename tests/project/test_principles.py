@@ -167,7 +167,7 @@ def test_keys_of_a_principle_beside_a_stated_limit_are_problems(small):
 
 def test_all_keys_of_all_principles_can_stand_in_the_file():
     for name, principle in targets.PRINCIPLES.items():
-        keys = set(inspect.signature(principle).parameters) - {"asked"}
+        keys = set(inspect.signature(principle).parameters) - {"terms"}
         assert keys <= set(definition.LimitSource.model_fields), name
 
 

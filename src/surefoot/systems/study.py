@@ -154,11 +154,6 @@ class Study:
         return Findings({self.system.name: whole, **further}, self.system, self._kept, recorded, seed=self.seed)
 
     @property
-    def _places(self) -> dict[str, str]:
-        """What is judged by the metric: the system, and further places."""
-        return {self.system.name: self.system.output, **self.outputs}
-
-    @property
     def _own(self) -> dict[Score, str]:
         """Scores that modules give themselves."""
         given = {name: [some] if isinstance(some, str) else some for name, some in self.own_scores.items()}
@@ -188,7 +183,7 @@ class Study:
 
     def _judges(self, progress: Progress | None) -> Judges:
         detectors, fitted = self._detectors(progress)
-        places = tuple(dict.fromkeys(self._places.values()))
+        places = tuple(dict.fromkeys((self.system.output, *self.outputs.values())))
         return Judges(as_metric(self.metric), places, detectors, fitted, self._own, self._passes)
 
     def _detectors(self, progress: Progress | None) -> tuple[dict[Score, Detector], str]:

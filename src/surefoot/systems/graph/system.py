@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -121,6 +121,12 @@ class System:
         """
         return Run(self, inputs, substitute or {}, noise, only).trace()
 
+    @property
+    def feeds(self) -> dict[str, set[str]]:
+        """The modules that feed each module, loops included."""
+        sources = {name: map(module_of, module.inputs.values()) for name, module in self.modules.items()}
+        return {name: set(some) & set(self.modules) for name, some in sources.items()}
+
     def _require_names(self, modules: Sequence[Module]) -> None:
         where = f"system {self.name!r}"
         if not modules or not self.inputs:
@@ -195,22 +201,20 @@ def _groups(order: Sequence[str], feeds: Mapping[str, set[str]], closed: Mapping
     groups = [{name} for name in order]
     for name, sources in closed.items():
         for source in sources:
-            between = (_after(name, feeds) & _before(source, feeds)) | {name, source}
+            after = {other for other in feeds if name in feeding({other}, feeds)}
+            between = (after & feeding({source}, feeds)) | {name, source}
             joined = set().union(between, *(group for group in groups if group & between))
             groups = [group for group in groups if not group & joined] + [joined]
     return groups
 
 
-def _after(name: str, feeds: Mapping[str, set[str]]) -> set[str]:
-    return {other for other in feeds if name in _before(other, feeds)}
-
-
-def _before(name: str, feeds: Mapping[str, set[str]]) -> set[str]:
-    found, open_ = {name}, [name]
-    while open_:
-        fresh = feeds[open_.pop()] - found
+def feeding(names: Collection[str], feeds: Mapping[str, set[str]]) -> set[str]:
+    """Some modules and all that feed them, directly or through others."""
+    found, waiting = set(names), list(names)
+    while waiting:
+        fresh = feeds[waiting.pop()] - found
         found |= fresh
-        open_ += fresh
+        waiting += fresh
     return found
 
 

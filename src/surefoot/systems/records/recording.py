@@ -22,7 +22,7 @@ from surefoot.monitors.detectors.base import Detector
 from surefoot.monitors.uncertainty import variation_ratio, variation_ratio_original
 from surefoot.systems.data import Condition, Items, in_memory
 from surefoot.systems.graph.module import batch_of, module_of, seed_of, version_of
-from surefoot.systems.graph.system import System, Trace
+from surefoot.systems.graph.system import System, Trace, feeding
 from surefoot.systems.records import parquet
 from surefoot.systems.records.parquet import column_of, matrix_of, rows_of, values_of
 from surefoot.systems.tables.inference import Family, Score
@@ -147,36 +147,16 @@ class Passes:
 
     def needed(self, system: System) -> set[str]:
         """Modules that must run in a pass: random numbers reach them, and they feed one that is judged, or are one."""
-        return _fed_from(_noisy(system), system) & _feeding(set(self.judged(system)), system)
+        return _fed_from(_noisy(system), system) & feeding(self.judged(system), system.feeds)
 
 
 def _fed_from(names: set[str], system: System) -> set[str]:
     """Modules of these names, and all that are fed from them."""
-    found = set(names)
-    while True:
-        fed = {
-            name
-            for name, module in system.modules.items()
-            if found & {module_of(source) for source in module.inputs.values()}
-        }
-        if fed <= found:
-            return found
-        found |= fed
+    return {name for name in system.modules if feeding({name}, system.feeds) & names}
 
 
 def _noisy(system: System) -> set[str]:
     return {name for name, module in system.modules.items() if module.noisy is not None}
-
-
-def _feeding(names: set[str], system: System) -> set[str]:
-    """Modules of these names, and all that feed them."""
-    found = set(names)
-    while True:
-        sources = {module_of(source) for name in found for source in system.modules[name].inputs.values()}
-        feeding = sources & set(system.modules)
-        if feeding <= found:
-            return found
-        found |= feeding
 
 
 @contextmanager
@@ -284,7 +264,9 @@ def score(task: Scoring, rng: np.random.Generator) -> parquet.Done:
         columns[f"answered:{place}"] = [value is not None for value in outputs]
         columns[f"statistics:{place}"] = matrix_of(list(statistics), statistics.shape[1], where=metric.name)
     for score, values in {**_strangeness(task, table), **_uncertainty(task, table), **_own(task, table)}.items():
-        columns[column_name(score)] = column_of("number", _nulls(values), where=score.label)
+        columns[column_name(score)] = column_of(
+            "number", [None if np.isnan(value) else value for value in values], where=score.label
+        )
     parquet.write(task.part, columns, {"system": task.system.name, "metric": metric.name})
     return parquet.Done()
 
@@ -482,10 +464,6 @@ def _own(task: Scoring, table: Any) -> dict[Score, FloatArray]:
 def column_name(score: Score) -> str:
     """The column of a score; names of modules have no dot."""
     return f"score:{score.module}.{score.name}"
-
-
-def _nulls(values: NDArray[np.float64]) -> list[float | None]:
-    return [None if np.isnan(value) else float(value) for value in values]
 
 
 @dataclass(frozen=True, eq=False)

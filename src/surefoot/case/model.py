@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 #
 # A claim is a GSN goal, an argument a strategy, evidence a solution. A side-warrant (why an argument is valid) is a GSN
 # assumption where nothing holds it up, and a goal where something does. A sub-case stands for what another module
-# argues:
-# an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and Netkachova 2014).
+# argues: an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and
+# Netkachova 2014).
 
 Kind = Literal[
     "claim", "argument", "evidence", "side-claim", "justification", "context", "sub-case", "contract", "defeater"

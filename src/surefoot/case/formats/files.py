@@ -1,4 +1,4 @@
-"""Which format a file has, by its name and, where that does not say, by its content."""
+"""Cases as files: which format one has, by its name and its content, read, written, and drawn for people."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def text(case: Case, kind: Literal["yaml", "json", "sacm"]) -> str:
         return as_json(case_to_dict(case))
     if kind == "yaml":
         return as_yaml(case_to_dict(case), blocks=3)
-    from surefoot.case.formats.sacm_import import sacm_text
+    from surefoot.case.formats.sacm_export import sacm_text
 
     return sacm_text(case)
 

@@ -1,4 +1,4 @@
-"""A case as an outline in Markdown: nested lists, a heading for each module, every node once."""
+"""A case for people who read text: an outline in Markdown, every node once, and a flowchart in Mermaid."""
 
 from __future__ import annotations
 
@@ -258,8 +258,7 @@ def _above(case: Case, node: Node) -> bool:
 # A case as a Mermaid flowchart, which GitHub and many editors draw.
 #
 # Shapes tell the kind, a colour, a border and a sign the standing. Texts are quoted, and every character that could
-# mean
-# something to Mermaid, Markdown or HTML is an entity code, so that text stays text.
+# mean something to Mermaid, Markdown or HTML is an entity code, so that text stays text.
 
 WIDTH, LONGEST = 26, 400
 """Characters of a line, a little less than Mermaid takes before it wraps itself, and of a text."""

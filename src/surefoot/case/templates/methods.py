@@ -1,4 +1,4 @@
-"""How each method is argued: its block, its sentence, the parts that take its assumptions, and the four steps of RAM."""
+"""How each method is argued: block, sentence, the parts that take its assumptions, and the four steps of RAM."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from surefoot.case.drawings.boxes import amount, number_lines, share
 from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, standing_word
 from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
-from surefoot.case.model import Case, Node, Notation, tagged, word
+from surefoot.case.model import Case, Node, Notation, word
+from surefoot.case.tags import tagged
 from surefoot.documents import hyphenated, shortened, visible
 
 SHORT_DIGEST = 12

@@ -163,7 +163,6 @@ def new(output: NewFile, template: Template = "component") -> None:
 def _part(case: Case, tag: str | None) -> Case:
     if tag is None:
         return case
-    from surefoot.case.model import 
     from surefoot.case.tags import tagged
 
     return tagged(case, tag)

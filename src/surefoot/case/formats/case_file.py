@@ -53,7 +53,9 @@ def read_noted(paths: Paths) -> Reading:
     if not isinstance(paths, str | os.PathLike):
         places = [Path(path) for path in paths]
         if len(places) != 1:
-            return _read_gsn2x(_several(places))
+            if not places:
+                raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
+            return _read_gsn2x(places)
         paths = places[0]
     place = Path(paths)
     if place.is_dir():
@@ -113,12 +115,6 @@ def _read_gsn2x(paths: list[Path], document: Document | None = None, findings: F
     from surefoot.case.formats.gsn2x_import import read_gsn2x
 
     return read_gsn2x(paths, document, findings)
-
-
-def _several(places: list[Path]) -> list[Path]:
-    if not places:
-        raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
-    return places
 
 
 def _begins_as_xml(path: Path) -> bool:

@@ -13,36 +13,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.case.evaluation import Assessed, Evaluation, Goal, Lever, Methods
-from surefoot.case.model import (
-    BLOCKS,
-    COMBININGS,
-    KINDS,
-    NOTATIONS,
-    Case,
-    Choice,
-    Module,
-    Node,
-    Number,
-    Policy,
-    Stated,
-    tagged,
-)
+from surefoot.case.model import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Choice, Module, Node, Number, Policy, Stated
+from surefoot.case.tags import tagged
 
 if TYPE_CHECKING:
     from surefoot.case import drawings, formats
     from surefoot.case.change.causes import Cause, EvidenceChange
     from surefoot.case.change.diff import CaseDiff, ClaimChange, compare
-    from surefoot.case.change.seal import (
-        PrivateKey,
-        PublicKey,
-        Seal,
-        Sealed,
-        SealedClaim,
-        Signature,
-        make_key,
-        seal,
-        verify,
-    )
+    from surefoot.case.change.keys import PrivateKey, PublicKey, Signature, make_key
+    from surefoot.case.change.seal import Seal, Sealed, SealedClaim, seal, verify
     from surefoot.case.change.snapshot import NodeChange, Snapshot
     from surefoot.case.checks import case_check
     from surefoot.case.confidence.feedback import Feedback
@@ -107,9 +86,10 @@ _HOMES = (
     | dict.fromkeys(("CaseDiff", "ClaimChange", "compare"), "change.diff")
     | dict.fromkeys(("NodeChange", "Snapshot"), "change.snapshot")
     | dict.fromkeys(
-        ("PrivateKey", "PublicKey", "Seal", "Sealed", "SealedClaim", "Signature", "make_key", "seal", "verify"),
+        ("Seal", "Sealed", "SealedClaim", "seal", "verify"),
         "change.seal",
     )
+    | dict.fromkeys(("PrivateKey", "PublicKey", "Signature", "make_key"), "change.keys")
 )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 Standing = Literal["supported", "not shown", "contradicted"]
+RANK: dict[Standing, int] = {"contradicted": 0, "not shown": 1, "supported": 2}
+CHECKS_WORST_FIRST = ("contradicted", "unchecked", "supported")
 BY_STATUS: dict[Status, Standing] = {"met": "supported", "not shown": "not shown", "violated": "contradicted"}
 
 
@@ -190,9 +192,8 @@ class Measured:
         estimate = self.estimate(reference)
         evidence = self._given.get(step)
         held = estimate.assumptions if estimate else evidence.assumptions if isinstance(evidence, Evidence) else ()
-        order = ("contradicted", "unchecked", "supported")
         matching = [each for each in held if each.id == identity or f"{each.id}[{each.scope}]" == identity]
-        return min(matching, key=lambda each: order.index(each.status), default=None)
+        return min(matching, key=lambda each: CHECKS_WORST_FIRST.index(each.status), default=None)
 
     def _look_up(self, reference: str) -> Estimate | None:
         given = self._given.get(reference)

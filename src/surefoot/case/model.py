@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 #
 # A claim is a GSN goal, an argument a strategy, evidence a solution. A side-warrant (why an argument is valid) is a GSN
 # assumption where nothing holds it up, and a goal where something does. A sub-case stands for what another module
-# argues:
-# an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and Netkachova 2014).
+# argues: an away goal, or a whole module (GSN Community Standard, version 3, parts 1:2 to 1:5; Bloomfield and
+# Netkachova 2014).
 
 Kind = Literal[
     "claim", "argument", "evidence", "side-claim", "justification", "context", "sub-case", "contract", "defeater"
@@ -462,7 +462,7 @@ class Case:
         It stops
 
         """
-        from surefoot.case.formats.files import read
+        from surefoot.case.formats.case_file import read
 
         return read(path)
 
@@ -480,7 +480,7 @@ class Case:
             Where it is; a file is complete, or as it was.
 
         """
-        from surefoot.case.formats.files import write
+        from surefoot.case.formats.case_file import write
 
         return write(self, path)
 
@@ -573,7 +573,7 @@ class Case:
             The file, complete or as it was.
 
         """
-        from surefoot.case.formats.files import render
+        from surefoot.case.formats.case_file import render
 
         return render(self, path, evidence=evidence, evaluation=evaluation, notation=notation, tag=tag, theme=theme)
 
@@ -687,77 +687,3 @@ class Case:
     def with_nodes(self, nodes: Iterable[Node]) -> Self:
         """The case with these nodes put in the place of those with the same ids, or added."""
         return replace(self, nodes={**self.nodes, **{node.id: node for node in nodes}})
-
-
-# The part of a case that carries a tag, such as an activity of a standard.
-
-MOST_NAMED = 20
-
-
-def tagged(case: Case, tag: str) -> Case:
-    """The part of a case that carries a tag, and all above it up to the tops.
-
-    So it stays clear what the part is good for. Relations to what is left out are left out too, so that the part can
-    be drawn and checked by itself.
-
-    Parameters
-    ----------
-    case
-        The whole.
-    tag
-        ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
-
-    Returns
-    -------
-    Case
-        The part.
-
-    Raises
-    ------
-    InvalidInput
-        Where no node has the tag.
-
-    Examples
-    --------
-    >>> from surefoot.case import Case, Node, tagged
-    >>> tests = Node("C2", "claim", "Tested", tags=("AMLAS: model verification",))
-    >>> case = Case.of([Node("C1", "claim", "Safe", ("C2", "C3")), tests, Node("C3", "claim", "Kept")])
-    >>> list(tagged(case, "amlas").nodes)
-    ['C1', 'C2']
-
-    """
-    wanted = tag.strip().casefold()
-    kept = {node.id for node in case if wanted and any(each.casefold().startswith(wanted) for each in node.tags)}
-    if not kept:
-        known = sorted({each for node in case for each in node.tags})
-        remedy = f"There are: {', '.join(known[:MOST_NAMED])}." if known else "No node of this case has a tag."
-        raise InvalidInput("no node has this tag", where="tag", found=repr(tag), remedy=remedy)
-    stands_for = _standing_for(case)
-    waiting = list(kept)
-    while waiting:
-        identity = waiting.pop()
-        above = (*case.parents[identity], *case[identity].challenges, *stands_for.get(identity, ()))
-        new = [each for each in dict.fromkeys(above) if each in case and each not in kept]
-        kept.update(new)
-        waiting += new
-    return replace(case, nodes={node.id: _within(node, kept) for node in case if node.id in kept})
-
-
-def _standing_for(case: Case) -> dict[str, list[str]]:
-    """For each claim the sub-cases that stand for it."""
-    found: dict[str, list[str]] = {}
-    for node in case:
-        if (claim := case.resolved(node.id)) != node.id:
-            found.setdefault(claim, []).append(node.id)
-    return found
-
-
-def _within(node: Node, kept: Container[str]) -> Node:
-    return replace(
-        node,
-        supported_by=tuple(each for each in node.supported_by if each in kept),
-        in_context_of=tuple(each for each in node.in_context_of if each in kept),
-        challenges=tuple(each for each in node.challenges if each in kept),
-        multiplicity={each: many for each, many in node.multiplicity.items() if each in kept},
-        choice=tuple(choice for choice in node.choice if all(each in kept for each in choice.among)),
-    )

@@ -114,7 +114,7 @@ def draw(
     The ending says what is written: a picture (.svg, .pdf, .png), an outline (.md), a Mermaid diagram (.mmd) or a page
     (.html). Where the case was assessed, or --evidence is given, the picture shows how each node stands.
     """
-    from surefoot.case.formats.files import render
+    from surefoot.case.formats.case_file import render
 
     check_picture(output)
     check_output(output, source)
@@ -163,7 +163,7 @@ def new(output: NewFile, template: Template = "component") -> None:
 def _part(case: Case, tag: str | None) -> Case:
     if tag is None:
         return case
-    from surefoot.case.model import tagged
+    from surefoot.case.tags import tagged
 
     return tagged(case, tag)
 
@@ -225,7 +225,7 @@ def written_beside(output: Path) -> list[Path]:
 
 def check_picture(output: Path) -> None:
     """Refuse endings of files that are read again, which are no pictures."""
-    from surefoot.case.formats.files import CONTENTS
+    from surefoot.case.formats.case_file import CONTENTS
 
     ending = output.suffix.lower()
     if ending not in CONTENTS:

@@ -208,13 +208,13 @@ SCRIPTS = ("case_layout.js", "case_boxes.js", "case_moving.js", "case.js")
 @cache
 def case_style() -> str:
     """The style, which needs the colours of the page."""
-    return _asset("case.css")
+    return asset("case.css")
 
 
 @cache
 def case_script() -> str:
     """The script as it stands between its tags, without comments and indentation."""
-    lines = "".join(map(_asset, SCRIPTS))
+    lines = "".join(map(asset, SCRIPTS))
     return "\n".join(filter(None, map(str.strip, _COMMENT.sub("", lines).splitlines())))
 
 
@@ -224,7 +224,8 @@ def script_hash() -> str:
     return f"'sha256-{b64encode(sha256(case_script().encode()).digest()).decode()}'"
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A template, style or script of the report, as text."""
     return files("surefoot.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 

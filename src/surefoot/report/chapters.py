@@ -1,4 +1,4 @@
-"""The chapters of the page: which there are, in the order an assessor reads them, and which steps each one shows."""
+"""The chapters of the page: which there are, what each gathers from a result, and the small pictures in them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.wording import asked
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target
 from surefoot.documents import hyphenated, significant, visible
@@ -119,7 +120,6 @@ def contents(result: Result, *, iterations: bool) -> list[tuple[str, str]]:
 
 # What the page shows, gathered from a result: every assumption once, every caveat once, steps in their order.
 
-ORDER = ("contradicted", "unchecked", "supported")
 SEVERITIES = ("error", "warning", "note")
 SHOWN_LEVEL = 0.95
 
@@ -160,7 +160,7 @@ def assumptions(result: Result) -> list[AssumptionUse]:
         for assumption in evidence.assumptions:
             groups.setdefault((assumption.id, assumption.text), []).append((assumption, step))
     found = [_assumption_use(users, result) for users in groups.values()]
-    return sorted(found, key=lambda use: ORDER.index(use.status))
+    return sorted(found, key=lambda use: CHECKS_WORST_FIRST.index(use.status))
 
 
 def _assumption_use(users: Sequence[tuple[Assumption, str]], result: Result) -> AssumptionUse:
@@ -168,7 +168,8 @@ def _assumption_use(users: Sequence[tuple[Assumption, str]], result: Result) -> 
     for assumption, step in users:
         looks.setdefault(assumption.check, []).append((assumption, step))
     ordered = sorted(
-        (_looked_at(check, each) for check, each in looks.items()), key=lambda look: ORDER.index(look.status)
+        (_looked_at(check, each) for check, each in looks.items()),
+        key=lambda look: CHECKS_WORST_FIRST.index(look.status),
     )
     first = users[0][0]
     targets = [a.name for a in result.answers if any(_same(first, each) for each in a.estimate.assumptions)]
@@ -398,7 +399,7 @@ def _pictures(iterations: Sequence[Iteration]) -> list[tuple[str, str]]:
     return [(name, trend_picture(iterations, name, f"iterations-{place}")) for place, name in enumerate(names, start=1)]
 
 
-TOP, ROW, FOOT = 8.0, 19.0, 22.0
+TREND_TOP, TREND_ROW, TREND_FOOT = 8.0, 19.0, 22.0
 
 
 def trend_picture(iterations: Sequence[Iteration], target: str, identity: str) -> str:
@@ -423,11 +424,11 @@ def trend_picture(iterations: Sequence[Iteration], target: str, identity: str) -
     """
     rows = [(each, found) for each in reversed(iterations) if (found := _found(each, target))]
     axis = Axis.over([number for _, judged in rows for number in _numbers(judged)], rows[0][1].target)
-    bottom = TOP + ROW * len(rows)
+    bottom = TREND_TOP + TREND_ROW * len(rows)
     drawn = "".join(_row(axis, each, judged, place) for place, (each, judged) in enumerate(rows))
     return (
-        f'<svg class="sf-bound" viewBox="0 0 {WIDTH:g} {bottom + FOOT:g}" role="img" aria-labelledby="{identity}">'
-        f'<title id="{identity}">{escape(visible(_title(target, rows)))}</title>'
+        f'<svg class="sf-bound" viewBox="0 0 {WIDTH:g} {bottom + TREND_FOOT:g}" role="img" '
+        f'aria-labelledby="{identity}"><title id="{identity}">{escape(visible(_title(target, rows)))}</title>'
         f"{drawn}{_ticks(axis, bottom)}</svg>"
     )
 
@@ -449,8 +450,8 @@ def _title(target: str, rows: Sequence[tuple[Iteration, Judged]]) -> str:
 
 def _row(axis: Axis, iteration: Iteration, judged: Judged, place: int) -> str:
     """The allowed side of the limit, the value as a dot, and a bar from it to the bound."""
-    top = TOP + ROW * place
-    middle, limit, value = top + ROW / 2, axis.place(judged.cautious), axis.place(judged.value)
+    top = TREND_TOP + TREND_ROW * place
+    middle, limit, value = top + TREND_ROW / 2, axis.place(judged.cautious), axis.place(judged.value)
     start, stop = (LEFT, limit) if judged.relation == "at most" else (limit, RIGHT)
     off = " off" if axis.log and judged.value <= 0 else ""
     bound = axis.place(judged.bound) if judged.bound is not None else None
@@ -462,7 +463,8 @@ def _row(axis: Axis, iteration: Iteration, judged: Judged, place: int) -> str:
     label = f"Iteration {iteration.number}" if not iteration.this else f"This: {iteration.number}"
     return (
         f'<g class="{escape(hyphenated(judged.status))}"><rect class="allowed" x="{start:.1f}" y="{top:g}" '
-        f'width="{stop - start:.1f}" height="{ROW:g}"/><path class="limit" d="M{limit:.1f} {top:g}v{ROW:g}"/>'
+        f'width="{stop - start:.1f}" height="{TREND_ROW:g}"/>'
+        f'<path class="limit" d="M{limit:.1f} {top:g}v{TREND_ROW:g}"/>'
         f'<text class="row" x="0" y="{middle + 4:g}">{label}</text>{bar}'
         f'<circle class="dot{off}" cx="{value:.1f}" cy="{middle:g}" r="4"/>'
         f'<text class="number" x="{WIDTH:g}" y="{middle + 4:g}" text-anchor="end">{rounded_bound(judged)}</text></g>'
@@ -480,7 +482,7 @@ def _ticks(axis: Axis, bottom: float) -> str:
 
 
 WIDTH, LEFT, RIGHT = 360.0, 86.0, 298.0
-PICTURE_TOP, PICTURE_ROW, PICTURE_FOOT = 24.0, 25.0, 22.0
+BOUND_TOP, BOUND_ROW, BOUND_FOOT = 24.0, 25.0, 22.0
 LOG_RATIO = 20.0
 PAD = 0.12
 MOST_TICKS = 4
@@ -560,12 +562,12 @@ def bound_picture(answer: Answer, identity: str) -> str:
     target, bounds = answer.target, _bounds(answer)
     numbers = [answer.estimate.value, target.limit, *target.interval, *(bound.limit for _, bound in bounds)]
     axis = Axis.over(numbers, target)
-    bottom = PICTURE_TOP + PICTURE_ROW * (1 + len(bounds))
+    bottom = BOUND_TOP + BOUND_ROW * (1 + len(bounds))
     rows = [_value(axis, answer.estimate.value)]
     rows += [_bound(axis, answer, label, bound, place + 1) for place, (label, bound) in enumerate(bounds)]
     named = f'role="img" aria-labelledby="{identity}"><title id="{identity}">{escape(_picture_title(answer, bounds))}'
     return (
-        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + PICTURE_FOOT:g}" '
+        f'<svg class="sf-bound {hyphenated(answer.status)}" viewBox="0 0 {WIDTH:g} {bottom + BOUND_FOOT:g}" '
         f"{named}</title>{_ground(axis, target, bottom)}{''.join(rows)}</svg>"
     )
 
@@ -593,15 +595,15 @@ def _ground(axis: Axis, target: Target, bottom: float) -> str:
     return (
         f"{_area('allowed', *allowed, bottom)}{unsure}"
         f'<path class="axis" d="M{LEFT:g} {bottom:g}H{RIGHT:g}"/>{ticks}'
-        f'<path class="limit" d="M{limit:.1f} {PICTURE_TOP - 3:g}V{bottom:g}"/>'
-        f'<text class="limit-word" x="{limit:.1f}" y="{PICTURE_TOP - 9:g}" text-anchor="{anchor}">'
+        f'<path class="limit" d="M{limit:.1f} {BOUND_TOP - 3:g}V{bottom:g}"/>'
+        f'<text class="limit-word" x="{limit:.1f}" y="{BOUND_TOP - 9:g}" text-anchor="{anchor}">'
         f"{target.relation} {significant(target.limit)}</text>"
     )
 
 
 def _area(name: str, start: float, stop: float, bottom: float) -> str:
-    size = f'width="{stop - start:.1f}" height="{bottom - PICTURE_TOP:g}"'
-    return f'<rect class="{name}" x="{start:.1f}" y="{PICTURE_TOP:g}" {size}/>'
+    size = f'width="{stop - start:.1f}" height="{bottom - BOUND_TOP:g}"'
+    return f'<rect class="{name}" x="{start:.1f}" y="{BOUND_TOP:g}" {size}/>'
 
 
 def _tick(x: float, y: float, number: float) -> str:
@@ -610,14 +612,14 @@ def _tick(x: float, y: float, number: float) -> str:
 
 
 def _value(axis: Axis, value: float) -> str:
-    middle, x = PICTURE_TOP + PICTURE_ROW / 2, axis.place(value)
+    middle, x = BOUND_TOP + BOUND_ROW / 2, axis.place(value)
     off = " off" if axis.log and value <= 0 else ""
     dot = f'<circle class="dot{off}" cx="{x:.1f}" cy="{middle:g}" r="5"/>'
     return f"{_row_words('Value', significant(value), middle)}{dot}"
 
 
 def _bound(axis: Axis, answer: Answer, label: str, bound: Bound, row: int) -> str:
-    middle, x = PICTURE_TOP + PICTURE_ROW * (row + 0.5), axis.place(bound.limit)
+    middle, x = BOUND_TOP + BOUND_ROW * (row + 0.5), axis.place(bound.limit)
     start = axis.place(answer.estimate.value)
     bar = f'<path class="bar" d="M{start:.1f} {middle:g}H{x:.1f}M{x:.1f} {middle - 7:g}v14"/>'
     return f"{_row_words(label, rounded(bound), middle)}{bar}"

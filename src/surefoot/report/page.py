@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from surefoot.case.evaluation import CHECK_WORDS
@@ -13,7 +12,7 @@ from surefoot.core import Bound
 from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
 from surefoot.report import chapters, wording
-from surefoot.report.case_chapter import case_chapter, case_style, script_hash
+from surefoot.report.case_chapter import asset, case_chapter, case_style, script_hash
 from surefoot.report.chapters import PROPERTY_WORDS, bound_picture, chapter, contents, evidence_chapters, requirements
 from surefoot.report.page_data import MOST_ROWS, PICTURE, Outside, embedded, few_pictures, most_bytes, smaller
 from surefoot.report.signature import signature
@@ -127,7 +126,7 @@ def _look() -> dict[str, Any]:
     """Style and policy of every page."""
     from markupsafe import Markup
 
-    style = Markup(_asset("page.css") + case_style())
+    style = Markup(asset("page.css") + case_style())
     return {"style": style, "policy": f"{POLICY}; script-src {script_hash()}"}
 
 
@@ -137,7 +136,7 @@ def _environment() -> Environment:
     from markupsafe import Markup
 
     environment = Environment(
-        loader=FunctionLoader(_asset),
+        loader=FunctionLoader(asset),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown_text,
@@ -180,10 +179,6 @@ def _environment() -> Environment:
         "unchecked_of": unchecked,
     }
     return environment
-
-
-def _asset(name: str) -> str:
-    return files("surefoot.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _shown_text(found: Any) -> Any:

@@ -91,8 +91,8 @@ def _supposed(asked: _Number, assumption: Assumption) -> list[Supposed]:
     found = list(_instead(asked, assumption)) if escaped else []
     if found:
         return found
-    inputs = propagated(asked.result, asked.reference, assumption)
-    return _in_part(asked, assumption) if inputs is None else list(_recomputed(asked, inputs, assumption))
+    calculation = propagated(asked.result, asked.reference, assumption)
+    return _in_part(asked, assumption) if calculation is None else list(_recomputed(asked, calculation, assumption))
 
 
 def _instead(asked: _Number, assumption: Assumption) -> Iterator[Supposed]:
@@ -129,20 +129,20 @@ def _about(result: Result, estimate: Estimate) -> tuple[object, ...]:
     return (tuple(sorted(files.items())), joined, part) if "model" in files else (estimate.scope,)
 
 
-def _recomputed(asked: _Number, through: Propagated, assumption: Assumption) -> Iterator[Supposed]:
+def _recomputed(asked: _Number, calculation: Propagated, assumption: Assumption) -> Iterator[Supposed]:
     """What a product or a tree would give with what would be left of its inputs, and with nothing left."""
     inside: list[tuple[str, list[float], bool]] = []
-    if len(through.inputs) == 1 and not through.by_values:
-        (only,) = through.inputs
-        fed = replace(asked, reference=only.reference, estimate=only.estimate, side="upper", level=through.level)
+    if len(calculation.inputs) == 1 and not calculation.by_values:
+        (only,) = calculation.inputs
+        fed = replace(asked, reference=only.reference, estimate=only.estimate, side="upper", level=calculation.level)
         inside = [(each.when, [each.limit], each.whole) for each in _supposed(fed, assumption)]
     elif _is_about_inputs(asked.result, assumption):
-        lists = [_shares(each.number, "upper") for each in through.inputs]
+        lists = [_shares(each.number, "upper") for each in calculation.inputs]
         inside = [(each[0].when, [one.limit for one in each], False) for each in zip(*lists, strict=True)]
     for when, numbers, whole in inside:
-        yield Supposed(when, through.top(numbers), whole=whole, about=through.by_values)
-    if through.at_worst is not None and not any(whole for _, _, whole in inside):
-        yield Supposed(through.worst_words, through.at_worst, whole=True, about=through.by_values)
+        yield Supposed(when, calculation.top(numbers), whole=whole, about=calculation.by_values)
+    if calculation.at_worst is not None and not any(whole for _, _, whole in inside):
+        yield Supposed(calculation.worst_words, calculation.at_worst, whole=True, about=calculation.by_values)
 
 
 def _in_part(asked: _Number, assumption: Assumption) -> list[Supposed]:
@@ -359,7 +359,7 @@ class Tally:
                 yield Supposed(when, Tally(failed, groups, self.level).exact)
 
 
-# How products and fault trees carry a number of their inputs up, as far as a result tells.
+# How products and fault trees propagate a number of their inputs, as far as a result tells.
 
 PRODUCT = "step.product"
 TREES = tuple(f"step.{name}" for name in TREE_STEPS)
@@ -381,14 +381,14 @@ class Input:
 
 @dataclass(frozen=True)
 class Propagated:
-    """Those inputs that rest on an assumption, and what the calculation gives for other numbers of them."""
+    """A calculation with those of its inputs that rest on an assumption, and what it gives for other numbers."""
 
     inputs: tuple[Input, ...]
     top: Callable[[Sequence[float]], float]
     level: float
     """At which the inputs' bounds count."""
     by_values: bool
-    """Whether only values can be carried up, no bounds."""
+    """Whether only values can be propagated, no bounds."""
     at_worst: float | None
     """What it gives when all of them are certain to happen; None where that has no meaning."""
 

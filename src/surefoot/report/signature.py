@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surefoot.case.change.snapshot import case_digest
+from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, InvalidInput
 from surefoot.project.result import Answer, Result
@@ -13,7 +14,6 @@ from surefoot.report.page_data import Outside
 from surefoot.report.sensitivity import Consequence, without_assumption
 from surefoot.report.wording import STATUS_WORDS, check_words, counting_bound, level_words, reason, rounded
 
-ORDER = ("contradicted", "unchecked", "supported")
 AGAINST = "contradicted"
 GROUP = 8
 SHORT = 16
@@ -175,11 +175,11 @@ def _assumption_uses(result: Result, answers: Sequence[Answer]) -> Iterator[Assu
         for assumption in answer.estimate.assumptions:
             groups.setdefault((assumption.id, assumption.text), []).append((answer, assumption))
     found = [_assumption_use(result, users) for users in groups.values()]
-    yield from sorted(found, key=lambda each: ORDER.index(each.status))
+    yield from sorted(found, key=lambda each: CHECKS_WORST_FIRST.index(each.status))
 
 
 def _assumption_use(result: Result, users: Sequence[tuple[Answer, Assumption]]) -> AssumptionUse:
-    worst = min((assumption for _, assumption in users), key=lambda each: ORDER.index(each.status))
+    worst = min((assumption for _, assumption in users), key=lambda each: CHECKS_WORST_FIRST.index(each.status))
     by_finding: dict[Consequence, dict[str, None]] = {}
     for answer, assumption in users:
         by_finding.setdefault(without_assumption(result, answer, assumption), {})[answer.name] = None

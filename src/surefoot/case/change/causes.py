@@ -81,7 +81,8 @@ class Origins:
     def __init__(self, before: Snapshot, after: Snapshot) -> None:
         self._before, self._after = before, after
         self._inputs = {**_inputs(before.steps), **_inputs(after.steps)}
-        self._named = {(digest, _component(name)): name for name, digest in [*_items(before), *_items(after)]}
+        named = [*before.digests.items(), *after.digests.items()]
+        self._named = {(digest, name.partition(".")[0]): name for name, digest in named}
         self._own: dict[str, tuple[Cause, ...]] = {}
 
     def of_step(self, step: str) -> tuple[Cause, ...]:
@@ -160,14 +161,6 @@ def _data_sort(name: str) -> tuple[Sort, str]:
     if last == "model":
         return "model", parameter
     return ("file", parameter) if last == "file" else ("data", parameter if last == "data" else name)
-
-
-def _component(name: str) -> str:
-    return name.partition(".")[0]
-
-
-def _items(snapshot: Snapshot) -> list[tuple[str, str]]:
-    return list(snapshot.digests.items())
 
 
 def _inputs(steps: Mapping[str, Provenance]) -> dict[str, tuple[str, ...]]:

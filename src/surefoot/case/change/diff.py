@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from surefoot.case.change.causes import Cause, EvidenceChange, evidence_changes, input_causes, operation_causes
 from surefoot.case.change.snapshot import NodeChange, Snapshot, node_changes, renamed_nodes
-from surefoot.case.evaluation import Assessed, Standing
+from surefoot.case.evaluation import RANK, Assessed, Standing
 from surefoot.case.model import Case, Node
 from surefoot.core import Table, validate
 from surefoot.documents import counted, listed
@@ -125,7 +125,7 @@ def compare(before: Snapshot, after: Snapshot, *, threshold: float = THRESHOLD) 
 
 def _worst_first(change: ClaimChange) -> tuple[bool, int, int]:
     """Falls before rises, the deepest fall first, then claims near the top."""
-    rank = -1 if change.after == "gone" else RANKS[change.after]
+    rank = -1 if change.after == "gone" else RANK[change.after]
     return change.direction == "rose", rank, len(change.chain)
 
 
@@ -146,7 +146,6 @@ def _unknown(snapshot: Snapshot, when: str) -> list[str]:
 # Claims that fell or rose, with the chain to the top and with what below them changed.
 
 Direction = Literal["fell", "rose"]
-RANKS = {"contradicted": 0, "not shown": 1, "supported": 2}
 MOST_CAUSES = 8
 """So many changed nodes are carried up; a claim with more says that there are more."""
 
@@ -236,7 +235,7 @@ class Movements:
             return gone if old.standing == "supported" else None
         second = float(new.opinion.probability)
         slid = second - first if abs(second - first) > self.threshold else 0.0
-        moved = RANKS[new.standing] - RANKS[old.standing] or slid
+        moved = RANK[new.standing] - RANK[old.standing] or slid
         if not moved:
             return None
         words = now, self.after.case[now].text, _direction(moved)

@@ -6,14 +6,14 @@ key that came another way, says who sealed it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date as calendar_date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from surefoot.case.change.causes import differences, short
+from surefoot.case.change.keys import PrivateKey, PublicKey, Signature
 from surefoot.case.change.snapshot import (
     Snapshot,
     assumptions_of,
@@ -27,13 +27,8 @@ from surefoot.case.model import Node, Number
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, canonical_json, digest, reading, unthaw
 from surefoot.core.diagnostics import WORST_FIRST, Severity
-from surefoot.core.errors import require
 from surefoot.core.target import present
 from surefoot.documents import json, listed, write_whole
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 
 SEAL_VERSION = 1
 MESSAGE = "surefoot seal 1\n"
@@ -566,183 +561,3 @@ def _number_words(claim: SealedClaim) -> str:
 
 def _signer(seal: Seal) -> str:
     return f" by {seal.sealed.by}" if seal.sealed.by else ""
-
-
-# Ed25519 keys and signatures (RFC 8032), in PEM files that openssl reads and writes too.
-
-ED25519, SERIALIZATION = (
-    "cryptography.hazmat.primitives.asymmetric.ed25519",
-    "cryptography.hazmat.primitives.serialization",
-)
-PUBLIC_SUFFIX = ".pub"
-OWNER_ONLY, EVERYBODY = 0o600, 0o644
-LARGEST_KEY = 64 * 1024
-
-
-@dataclass(frozen=True)
-class Signature:
-    """A signature with the public key that it can be checked with, both in hexadecimal.
-
-    See Also
-    --------
-    seal : Signs with a key.
-
-    """
-
-    public_key: str
-    value: str
-
-
-@dataclass(frozen=True)
-class PublicKey:
-    """The key that signatures are checked with: 32 bytes.
-
-    See Also
-    --------
-    make_key : Makes a pair of keys.
-
-    """
-
-    raw: bytes
-
-    @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The public key in a PEM file, such as ``surefoot case key`` or ``openssl pkey -pubout`` writes."""
-        content = _key_file(path)
-        if b"PRIVATE KEY" in content:
-            raise _unusable(path, "it holds a private key", "Give the public one, and keep this one to yourself.")
-        key = _loaded(path, "load_pem_public_key", content)
-        if not isinstance(key, _ed25519().Ed25519PublicKey):
-            raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
-        return cls(key.public_bytes_raw())
-
-    def verifies(self, signature: Signature, message: bytes) -> bool:
-        """Whether the signature is of this message, by this key."""
-        if signature.public_key != self.raw.hex():
-            return False
-        invalid = require("cryptography.exceptions", extra="sign", purpose="A signature").InvalidSignature
-        try:
-            key = _ed25519().Ed25519PublicKey.from_public_bytes(self.raw)
-            key.verify(bytes.fromhex(signature.value), message)
-        except (invalid, ValueError):
-            return False
-        return True
-
-    def __str__(self) -> str:
-        return f"{self.raw.hex()[:16]}..."
-
-
-@dataclass(frozen=True)
-class PrivateKey:
-    """The key that signs; it is never shown.
-
-    See Also
-    --------
-    make_key : Makes a pair of keys.
-
-    """
-
-    _key: Ed25519PrivateKey = field(repr=False)
-
-    @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The private key in a PEM file without a password."""
-        key = _loaded(path, "load_pem_private_key", _key_file(path), None)
-        if not isinstance(key, _ed25519().Ed25519PrivateKey):
-            raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
-        return cls(key)
-
-    @property
-    def public(self) -> PublicKey:
-        """Its other half, for everybody."""
-        return PublicKey(self._key.public_key().public_bytes_raw())
-
-    def sign(self, message: bytes) -> Signature:
-        """The signature of a message; the same message gives the same signature."""
-        return Signature(self.public.raw.hex(), self._key.sign(message).hex())
-
-
-def make_key(path: str | Path) -> tuple[Path, Path]:
-    """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing.
-
-    Parameters
-    ----------
-    path
-        The file of the private key; the public one has ``.pub`` added.
-
-    Returns
-    -------
-    tuple of Path
-        Where the private and the public key are.
-
-    References
-    ----------
-    RFC 8032 (Ed25519).
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from surefoot.case import PrivateKey, make_key
-    >>> with TemporaryDirectory() as folder:
-    ...     private, public = make_key(Path(folder) / "owner")
-    ...     public.name, len(PrivateKey.read(private).public.raw)
-    ('owner.pub', 32)
-
-    """
-    private, public = Path(path), Path(f"{path}{PUBLIC_SUFFIX}")
-    present = [str(each) for each in (private, public) if os.path.lexists(each)]
-    if present:
-        problem, remedy = "a key is never overwritten", "Name another file, or move it away."
-        raise InvalidInput(problem, where=str(path), found=", ".join(present), remedy=remedy)
-    key, forms = _ed25519().Ed25519PrivateKey.generate(), _serialization()
-    pem = forms.Encoding.PEM
-    secret = key.private_bytes(pem, forms.PrivateFormat.PKCS8, forms.NoEncryption())
-    _create(private, secret, OWNER_ONLY)
-    _create(public, key.public_key().public_bytes(pem, forms.PublicFormat.SubjectPublicKeyInfo), EVERYBODY)
-    return private, public
-
-
-def _create(path: Path, content: bytes, mode: int) -> None:
-    try:
-        place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(place, "wb") as stream:
-            stream.write(content)
-    except OSError as error:
-        text, hint = (
-            f"the key cannot be written: {error.strerror or error}.",
-            "Name a new file in a folder that exists.",
-        )
-        raise DiagnosticsError.of("store-unwritable", text, where=str(path), hint=hint) from error
-
-
-def _key_file(path: str | Path) -> bytes:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(LARGEST_KEY)
-    except OSError as error:
-        text = f"the key cannot be read: {error.strerror or error}."
-        raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint="Name a PEM file.") from error
-
-
-def _loaded(path: str | Path, loader: str, *arguments: Any) -> Any:
-    unsupported = require("cryptography.exceptions", extra="sign", purpose="A signature").UnsupportedAlgorithm
-    try:
-        return getattr(_serialization(), loader)(*arguments)
-    except TypeError as error:
-        hint = "Take the password off, for example with: openssl pkey -in KEY -out PLAIN"
-        raise _unusable(path, "it is locked with a password", hint) from error
-    except (ValueError, unsupported) as error:
-        raise _unusable(path, "no key can be read from it", "Give a PEM file with an Ed25519 key.") from error
-
-
-def _unusable(path: str | Path, why: str, hint: str) -> DiagnosticsError:
-    return DiagnosticsError.of("file-unreadable", f"the key cannot be used: {why}.", where=str(path), hint=hint)
-
-
-def _ed25519() -> Any:
-    return require(ED25519, extra="sign", purpose="A signature")
-
-
-def _serialization() -> Any:
-    return require(SERIALIZATION, extra="sign", purpose="A signature")

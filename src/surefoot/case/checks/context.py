@@ -1,4 +1,4 @@
-"""What all checks share: the case, what was measured, and indexes that are made once."""
+"""What all checks share: how one is registered, the case with what was measured, and indexes that are made once."""
 
 from __future__ import annotations
 

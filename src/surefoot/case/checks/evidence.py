@@ -1,4 +1,4 @@
-"""Independent legs: what they share makes them less independent than they look.
+"""Checks of what was measured: evidence is there and fits its claim, assumptions are stated, legs are independent.
 
 What two legs may share is an evidence or side-warrant, the measured result behind two of these, or the data behind two
 results. Sets of shared things are kept as bits of whole numbers, so that the union of thousands is one operation.

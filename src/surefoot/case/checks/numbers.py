@@ -1,4 +1,4 @@
-"""Numbers that claims state: as their text says, measured below, and not weaker than those of the claims above."""
+"""Checks of numbers that claims state: as their text says, measured below, no weaker than claims above and targets."""
 
 from __future__ import annotations
 
@@ -132,8 +132,7 @@ def _passed(node: Node, above: tuple[Above, ...]) -> tuple[Above, ...]:
 # Numbers as people write them in sentences: 0.001, 99.9%, 1e-3, 2×10⁻⁴, 10^-3, 1 in 10,000.
 #
 # A number counts only where it can be meant as a limit: written with a point, a percent sign or a power of ten, as one
-# in
-# so many, or as in "at most 5 per hour". Numbers of sections, standards, versions and lengths do not.
+# in so many, or as in "at most 5 per hour". Numbers of sections, standards, versions and lengths do not.
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 POWER = r"10\s*(?:(?:\^|\*\*)\s*\{?\s*(?P<power>[-−+]?\d{1,3})\}?|(?P<raised>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))"

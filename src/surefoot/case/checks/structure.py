@@ -1,4 +1,4 @@
-"""References between nodes: known, not to oneself, each once, without circles, and leading down from a top claim."""
+"""Checks of how nodes hang together: references, kinds, development, doubts, modules and arguments."""
 
 from __future__ import annotations
 
@@ -136,8 +136,7 @@ def _taken(within: graph.Graph, start: str, left: set[str]) -> int:
 # Which kinds of nodes may be related how, and which properties they may have.
 #
 # The rules are those of the GSN Community Standard (version 3, parts 1:2, 1:4 and 1:5) and of CAE blocks (Bloomfield
-# and
-# Netkachova 2014), which agree but for one: in CAE an argument stands between a claim and its sub-claims.
+# and Netkachova 2014), which agree but for one: in CAE an argument stands between a claim and its sub-claims.
 
 ARGUED = ("claim", "argument", "side-claim", "defeater")
 """Kinds that something can hold up and stand beside."""

@@ -1,4 +1,4 @@
-"""What nodes say: something, finished, each thing once; ids that can be told apart; urls that can be opened."""
+"""Checks of what nodes say: something, finished, each thing once, by ids that differ; and parts of patterns left."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from surefoot.case.confidence.calculi import (
 from surefoot.case.confidence.compiler import UNDERCUT, Compiler, Field, Graph, graph
 from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged_leaves, settled, stand
 from surefoot.case.confidence.levers import Handle, levers
-from surefoot.case.evaluation import Assessed, Evaluation, Lever, Measured, Measurements, Methods, Standing
+from surefoot.case.evaluation import RANK, Assessed, Evaluation, Lever, Measured, Measurements, Methods, Standing
 from surefoot.case.model import GIVEN, Case, Node
 from surefoot.core import Diagnostic, validate
 from surefoot.core.canonical import FrozenMap
@@ -29,7 +29,6 @@ from surefoot.opinions import Opinion
 if TYPE_CHECKING:
     from surefoot.case.confidence.feedback import Feedback
 
-RANK = {"contradicted": 0, "not shown": 1, "supported": 2}
 PRIOR_WEIGHT = 2.0
 
 

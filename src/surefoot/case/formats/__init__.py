@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.formats.files import read, read_noted, text, write
+from surefoot.case.formats.case_file import read, read_noted, text, write
 from surefoot.case.formats.native import Reading, case_from_dict, case_to_dict
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A case as an outline in Markdown: nested lists, a heading for each module, every node once."""
+"""A case for people who read text: an outline in Markdown, every node once, and a flowchart in Mermaid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from surefoot.case.drawings.boxes import amount, number_lines, share
 from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, standing_word
 from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
-from surefoot.case.model import Case, Node, Notation, tagged, word
+from surefoot.case.model import Case, Node, Notation, word
+from surefoot.case.tags import tagged
 from surefoot.documents import hyphenated, shortened, visible
 
 SHORT_DIGEST = 12
@@ -258,8 +259,7 @@ def _above(case: Case, node: Node) -> bool:
 # A case as a Mermaid flowchart, which GitHub and many editors draw.
 #
 # Shapes tell the kind, a colour, a border and a sign the standing. Texts are quoted, and every character that could
-# mean
-# something to Mermaid, Markdown or HTML is an entity code, so that text stays text.
+# mean something to Mermaid, Markdown or HTML is an entity code, so that text stays text.
 
 WIDTH, LONGEST = 26, 400
 """Characters of a line, a little less than Mermaid takes before it wraps itself, and of a text."""

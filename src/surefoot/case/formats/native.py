@@ -210,7 +210,7 @@ class Assembly:
         try:
             path = inside(self.path, within, named.file)
             self._once(path, named)
-            findings = Findings(_shown_path(path, self.path), CASE)
+            findings = Findings(os.path.relpath(path, self.path.parent), CASE)
             draft = self._taken(parsed(path, findings), findings, named.module)
         except Refused as refused:
             self.errors.append(Diagnostic(refused.code, refused.text, "error", named.place, refused.hint))
@@ -236,8 +236,8 @@ class Assembly:
         self.module_of[real] = named.module
 
     def _taken(self, document: Document, findings: Findings, module: str) -> Draft:
-        draft = draft_of(document, findings)
         place = places_in(document, findings)
+        draft = DraftReader(document.data, findings, place).draft()
         for identity, node in draft.nodes.items():
             if identity in self.nodes:
                 text = f"a node {shown(identity)} is written at {self.written[identity]} too."
@@ -287,10 +287,6 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _shown_path(path: Path, main: Path) -> str:
-    return os.path.relpath(path, main.parent)
-
-
 def _all_of(findings: Findings) -> list[Diagnostic]:
     try:
         findings.raise_if_any()
@@ -305,11 +301,6 @@ def parsed(path: Path, findings: Findings) -> Document:
     if ending == ".json" or (ending not in (".yaml", ".yml") and text.lstrip()[:1] == "{"):
         return json.parse(text, findings)
     return yaml.parse(text, findings, meaning=yaml.as_written)
-
-
-def draft_of(document: Document, findings: Findings) -> Draft:
-    """The document of one file taken over, as far as it can be."""
-    return DraftReader(document.data, findings, places_in(document, findings)).draft()
 
 
 def places_in(document: Document, findings: Findings) -> Place:

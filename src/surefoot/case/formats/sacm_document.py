@@ -1,4 +1,4 @@
-"""The elements of a SACM file: what each is, where it stands, and what it refers to."""
+"""A SACM file as it stands: its elements with their texts and tagged values, and the relations between them."""
 
 from __future__ import annotations
 
@@ -13,210 +13,6 @@ from surefoot.core import Diagnostic
 from surefoot.documents import Findings, Refused, json, shown
 from surefoot.documents.files import FORBIDDEN
 from surefoot.documents.xml import Element
-
-# Texts and tagged values of an element, in whichever of its forms a tool writes them.
-
-TRUE = ("true", "1")
-
-
-def text_of(element: Element) -> str:
-    """The text of a LangString, a MultiLangString, a description or a note; English where there are several."""
-    while "content" not in element.attributes:
-        inner = list(element.named("content", "value"))
-        if not inner:
-            return element.attributes.get("value", element.text)
-        element = next((each for each in inner if each.attributes.get("lang", "en").startswith("en")), inner[0])
-    return element.attributes["content"]
-
-
-def worded(element: Element, *names: str) -> str:
-    """What is said under the first of these names, as an attribute or as elements."""
-    for name in names:
-        if name in element.attributes:
-            return element.attributes[name]
-        found = [text_of(each) for each in element.named(name)]
-        if found:
-            return "\n".join(text for text in found if text)
-    return ""
-
-
-def is_true(element: Element, *names: str) -> bool:
-    """Whether one of these attributes is set."""
-    return any(element.attributes.get(name, "").strip().lower() in TRUE for name in names)
-
-
-class Tags:
-    """Tagged values of an element: those of Surefoot by name, others as ``key: value``."""
-
-    def __init__(self, element: Element) -> None:
-        self.own: dict[str, list[Any]] = {}
-        self.foreign: list[str] = []
-        for tagged in element.named("taggedValue"):
-            key, value = worded(tagged, "key"), _value(tagged)
-            if not key.startswith(OWN):
-                self.foreign.append(f"{key}: {value}" if value else key)
-            elif key.endswith(JSON):
-                name = key[len(OWN) : -len(JSON)]
-                self.own.setdefault(name, []).append(_data(key, value, is_text=name not in DATA))
-            else:
-                self.own.setdefault(key[len(OWN) :], []).append(value)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.own
-
-    def data(self, name: str) -> Any:
-        """The first value of that name, or None."""
-        return self.own[name][0] if name in self.own else None
-
-    def text(self, name: str, otherwise: str = "") -> str:
-        """The first value of that name as text."""
-        return str(self.own[name][0]) if name in self.own else otherwise
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """All values of that name."""
-        return tuple(map(str, self.own.get(name, ())))
-
-
-def _value(tagged: Element) -> str:
-    return next((text_of(each) for each in tagged.named("content", "value")), worded(tagged, "content", "value"))
-
-
-def _data(key: str, value: str, *, is_text: bool) -> Any:
-    try:
-        data = json.loads(value)
-        controls = FORBIDDEN.search(json.written(data))
-    except ValueError:
-        raise Refused("case-syntax", f"the tagged value {key} is no JSON: {shown(value)}.") from None
-    if controls:
-        raise Refused("wrong-value", f"the tagged value {key} holds a control character.", "Remove it.")
-    if is_text and not isinstance(data, str):
-        raise Refused("case-syntax", f"the tagged value {key} is no text: {shown(data)}.")
-    return data
-
-
-# Relations of a SACM file as links between the nodes of a case.
-
-
-@dataclass
-class Places:
-    """Which nodes support, give context or speak against; it tells what an element is for."""
-
-    supporting: set[str] = field(default_factory=set)
-    supported: set[str] = field(default_factory=set)
-    contextual: set[str] = field(default_factory=set)
-    countering: set[str] = field(default_factory=set)
-
-    @classmethod
-    def of(cls, relations: Iterable[Relation]) -> Places:
-        """The places of all nodes."""
-        found = cls()
-        for relation in relations:
-            if relation.counter:
-                found.countering.update(relation.sources)
-            elif relation.context:
-                found.contextual.update(relation.sources)
-            else:
-                found.supporting.update(relation.sources)
-                found.supported.add(relation.target)
-        return found
-
-
-def read_relations(document: Document, ids: Mapping[Thing, str]) -> list[Relation]:
-    """All relations between nodes; ends that are no nodes are noted."""
-    found: list[Relation] = []
-    for thing in document.things:
-        if thing.meaning.role == "relation":
-            found += _relation(document, thing, ids)
-        if thing.meaning.role in ("relation", "claim"):
-            found += _about(document, thing, ids)
-    return found
-
-
-def _relation(document: Document, thing: Thing, ids: Mapping[Thing, str]) -> list[Relation]:
-    sources, targets = (document.referred(thing, name) for name in ("source", "target"))
-    if thing.meaning.turned:
-        sources, targets = targets, sources
-    counter = is_true(thing.element, "isCounter")
-    if counter:
-        targets = [each for target in targets for each in _undercut(document, target)]
-    known = _nodes(document, thing, sources, ids)
-    reasoning = _nodes(document, thing, document.referred(thing, "reasoning"), ids)[:1]
-    ends = _nodes(document, thing, targets, ids)
-    if not known or not ends:
-        document.note(thing.element, f"<{thing.type}> has no source or no target among the nodes and is not read.")
-        return []
-    argument = "" if thing.meaning.context or counter else "".join(reasoning)
-    return [Relation(thing.type, tuple(known), end, argument, counter, thing.meaning.context) for end in ends]
-
-
-def _undercut(document: Document, target: Thing) -> list[Thing]:
-    """A challenge to an inference speaks against its reasoning, or where that is not given, against what it shows."""
-    if target.meaning.role != "relation":
-        return [target]
-    reasoning = document.referred(target, "reasoning")
-    return reasoning or document.referred(target, "source" if target.meaning.turned else "target")
-
-
-def _about(document: Document, thing: Thing, ids: Mapping[Thing, str]) -> list[Relation]:
-    """Claims about an assertion stand beside it, or beside the reasoning of an inference."""
-    claims = _nodes(document, thing, document.referred(thing, "metaClaim"), ids)
-    if not claims:
-        return []
-    ends = [thing] if thing.meaning.role == "claim" else _undercut(document, thing)
-    return [Relation("metaClaim", tuple(claims), end, context=True) for end in _nodes(document, thing, ends, ids)]
-
-
-def _nodes(document: Document, thing: Thing, found: Iterable[Thing], ids: Mapping[Thing, str]) -> list[str]:
-    nodes = []
-    for each in found:
-        actual = next(iter(document.referred(each, "citedElement")), each) if each.is_shown else each
-        if actual in ids:
-            nodes.append(ids[actual])
-        else:
-            document.note(thing.element, f"<{thing.type}> refers to <{each.type}>, which is no node of a case.")
-    return nodes
-
-
-def apart(relations: list[Relation], used: Iterable[str]) -> tuple[list[Relation], dict[str, str]]:
-    """A reasoning that leads from different premises to different targets becomes several arguments.
-
-    The ids of the further ones are given with the id they are copies of.
-    """
-    premises: dict[tuple[str, str], dict[str, None]] = {}
-    for relation in relations:
-        if relation.reasoning:
-            premises.setdefault((relation.reasoning, relation.target), {}).update(dict.fromkeys(relation.sources))
-    taken, copies = set(used), {}
-    named: dict[tuple[str, frozenset[str]], str] = {}
-    first: set[str] = set()
-    for (reasoning, _), sources in premises.items():
-        key = (reasoning, frozenset(sources))
-        if key not in named:
-            named[key] = reasoning if reasoning not in first else _new(reasoning, taken)
-            if reasoning in first:
-                copies[named[key]] = reasoning
-            first.add(reasoning)
-    return [_renamed(relation, premises, named) for relation in relations], copies
-
-
-def _renamed(
-    relation: Relation,
-    premises: Mapping[tuple[str, str], dict[str, None]],
-    named: Mapping[tuple[str, frozenset[str]], str],
-) -> Relation:
-    if not relation.reasoning:
-        return relation
-    sources = frozenset(premises[relation.reasoning, relation.target])
-    return replace(relation, reasoning=named[relation.reasoning, sources])
-
-
-def _new(name: str, taken: set[str]) -> str:
-    count = 2
-    while f"{name}-{count}" in taken:
-        count += 1
-    taken.add(f"{name}-{count}")
-    return f"{name}-{count}"
-
 
 # Names of SACM 2: namespaces, types and identifiers.
 #
@@ -460,6 +256,86 @@ def _written(element: Element, name: str) -> Iterator[str]:
                 break
 
 
+# Texts and tagged values of an element, in whichever of its forms a tool writes them.
+
+TRUE = ("true", "1")
+
+
+def text_of(element: Element) -> str:
+    """The text of a LangString, a MultiLangString, a description or a note; English where there are several."""
+    while "content" not in element.attributes:
+        inner = list(element.named("content", "value"))
+        if not inner:
+            return element.attributes.get("value", element.text)
+        element = next((each for each in inner if each.attributes.get("lang", "en").startswith("en")), inner[0])
+    return element.attributes["content"]
+
+
+def worded(element: Element, *names: str) -> str:
+    """What is said under the first of these names, as an attribute or as elements."""
+    for name in names:
+        if name in element.attributes:
+            return element.attributes[name]
+        found = [text_of(each) for each in element.named(name)]
+        if found:
+            return "\n".join(text for text in found if text)
+    return ""
+
+
+def is_true(element: Element, *names: str) -> bool:
+    """Whether one of these attributes is set."""
+    return any(element.attributes.get(name, "").strip().lower() in TRUE for name in names)
+
+
+class Tags:
+    """Tagged values of an element: those of Surefoot by name, others as ``key: value``."""
+
+    def __init__(self, element: Element) -> None:
+        self.own: dict[str, list[Any]] = {}
+        self.foreign: list[str] = []
+        for tagged in element.named("taggedValue"):
+            key, value = worded(tagged, "key"), _value(tagged)
+            if not key.startswith(OWN):
+                self.foreign.append(f"{key}: {value}" if value else key)
+            elif key.endswith(JSON):
+                name = key[len(OWN) : -len(JSON)]
+                self.own.setdefault(name, []).append(_data(key, value, is_text=name not in DATA))
+            else:
+                self.own.setdefault(key[len(OWN) :], []).append(value)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.own
+
+    def data(self, name: str) -> Any:
+        """The first value of that name, or None."""
+        return self.own[name][0] if name in self.own else None
+
+    def text(self, name: str, otherwise: str = "") -> str:
+        """The first value of that name as text."""
+        return str(self.own[name][0]) if name in self.own else otherwise
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """All values of that name."""
+        return tuple(map(str, self.own.get(name, ())))
+
+
+def _value(tagged: Element) -> str:
+    return next((text_of(each) for each in tagged.named("content", "value")), worded(tagged, "content", "value"))
+
+
+def _data(key: str, value: str, *, is_text: bool) -> Any:
+    try:
+        data = json.loads(value)
+        controls = FORBIDDEN.search(json.written(data))
+    except ValueError:
+        raise Refused("case-syntax", f"the tagged value {key} is no JSON: {shown(value)}.") from None
+    if controls:
+        raise Refused("wrong-value", f"the tagged value {key} holds a control character.", "Remove it.")
+    if is_text and not isinstance(data, str):
+        raise Refused("case-syntax", f"the tagged value {key} is no text: {shown(data)}.")
+    return data
+
+
 # Relations of SACM, and the links between nodes that they stand for.
 #
 # SACM relates sources (what supports) to a target (what is supported); an argument is the reasoning of such a relation.
@@ -566,3 +442,127 @@ def _premises(case: Case, argument: Node) -> list[str]:
 
 def _known(case: Case, identities: Iterable[str]) -> list[str]:
     return [each for each in dict.fromkeys(identities) if each in case.nodes]
+
+
+# Relations of a SACM file as links between the nodes of a case.
+
+
+@dataclass
+class Places:
+    """Which nodes support, give context or speak against; it tells what an element is for."""
+
+    supporting: set[str] = field(default_factory=set)
+    supported: set[str] = field(default_factory=set)
+    contextual: set[str] = field(default_factory=set)
+    countering: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, relations: Iterable[Relation]) -> Places:
+        """The places of all nodes."""
+        found = cls()
+        for relation in relations:
+            if relation.counter:
+                found.countering.update(relation.sources)
+            elif relation.context:
+                found.contextual.update(relation.sources)
+            else:
+                found.supporting.update(relation.sources)
+                found.supported.add(relation.target)
+        return found
+
+
+def read_relations(document: Document, ids: Mapping[Thing, str]) -> list[Relation]:
+    """All relations between nodes; ends that are no nodes are noted."""
+    found: list[Relation] = []
+    for thing in document.things:
+        if thing.meaning.role == "relation":
+            found += _relation(document, thing, ids)
+        if thing.meaning.role in ("relation", "claim"):
+            found += _about(document, thing, ids)
+    return found
+
+
+def _relation(document: Document, thing: Thing, ids: Mapping[Thing, str]) -> list[Relation]:
+    sources, targets = (document.referred(thing, name) for name in ("source", "target"))
+    if thing.meaning.turned:
+        sources, targets = targets, sources
+    counter = is_true(thing.element, "isCounter")
+    if counter:
+        targets = [each for target in targets for each in _undercut(document, target)]
+    known = _nodes(document, thing, sources, ids)
+    reasoning = _nodes(document, thing, document.referred(thing, "reasoning"), ids)[:1]
+    ends = _nodes(document, thing, targets, ids)
+    if not known or not ends:
+        document.note(thing.element, f"<{thing.type}> has no source or no target among the nodes and is not read.")
+        return []
+    argument = "" if thing.meaning.context or counter else "".join(reasoning)
+    return [Relation(thing.type, tuple(known), end, argument, counter, thing.meaning.context) for end in ends]
+
+
+def _undercut(document: Document, target: Thing) -> list[Thing]:
+    """A challenge to an inference speaks against its reasoning, or where that is not given, against what it shows."""
+    if target.meaning.role != "relation":
+        return [target]
+    reasoning = document.referred(target, "reasoning")
+    return reasoning or document.referred(target, "source" if target.meaning.turned else "target")
+
+
+def _about(document: Document, thing: Thing, ids: Mapping[Thing, str]) -> list[Relation]:
+    """Claims about an assertion stand beside it, or beside the reasoning of an inference."""
+    claims = _nodes(document, thing, document.referred(thing, "metaClaim"), ids)
+    if not claims:
+        return []
+    ends = [thing] if thing.meaning.role == "claim" else _undercut(document, thing)
+    return [Relation("metaClaim", tuple(claims), end, context=True) for end in _nodes(document, thing, ends, ids)]
+
+
+def _nodes(document: Document, thing: Thing, found: Iterable[Thing], ids: Mapping[Thing, str]) -> list[str]:
+    nodes = []
+    for each in found:
+        actual = next(iter(document.referred(each, "citedElement")), each) if each.is_shown else each
+        if actual in ids:
+            nodes.append(ids[actual])
+        else:
+            document.note(thing.element, f"<{thing.type}> refers to <{each.type}>, which is no node of a case.")
+    return nodes
+
+
+def apart(relations: list[Relation], used: Iterable[str]) -> tuple[list[Relation], dict[str, str]]:
+    """A reasoning that leads from different premises to different targets becomes several arguments.
+
+    The ids of the further ones are given with the id they are copies of.
+    """
+    premises: dict[tuple[str, str], dict[str, None]] = {}
+    for relation in relations:
+        if relation.reasoning:
+            premises.setdefault((relation.reasoning, relation.target), {}).update(dict.fromkeys(relation.sources))
+    taken, copies = set(used), {}
+    named: dict[tuple[str, frozenset[str]], str] = {}
+    first: set[str] = set()
+    for (reasoning, _), sources in premises.items():
+        key = (reasoning, frozenset(sources))
+        if key not in named:
+            named[key] = reasoning if reasoning not in first else _new(reasoning, taken)
+            if reasoning in first:
+                copies[named[key]] = reasoning
+            first.add(reasoning)
+    return [_renamed(relation, premises, named) for relation in relations], copies
+
+
+def _renamed(
+    relation: Relation,
+    premises: Mapping[tuple[str, str], dict[str, None]],
+    named: Mapping[tuple[str, frozenset[str]], str],
+) -> Relation:
+    if not relation.reasoning:
+        return relation
+    sources = frozenset(premises[relation.reasoning, relation.target])
+    return replace(relation, reasoning=named[relation.reasoning, sources])
+
+
+def _new(name: str, taken: set[str]) -> str:
+    count = 2
+    while f"{name}-{count}" in taken:
+        count += 1
+    taken.add(f"{name}-{count}")
+    return f"{name}-{count}"

@@ -1,4 +1,13 @@
-"""A case as the packages of SACM: modules, their interfaces and contracts, and what evidence refers to."""
+"""A case as the packages of SACM 2: modules, their interfaces and contracts, and what evidence refers to.
+
+The structure is that of SACM 2.3 as far as the Ecore files of the EMF implementation (2.2, namespaces
+``http://omg.sacm/2.2/...``) have it too: AssuranceCasePackage, ArgumentPackage (a module) with its
+ArgumentPackageInterface (public nodes) and ArgumentPackageBinding (contracts), Claim with ``assertionDeclaration``,
+ArgumentReasoning, ArtifactReference, Artifact, AssertedInference, AssertedEvidence, AssertedContext,
+AssertedArtifactSupport and AssertedArtifactContext with ``source`` (what supports), ``target`` and ``reasoning``,
+``isCounter`` for challenges. Text stands in ``description``, the id of a node in ``gid``, and what SACM has no word for
+in tagged values ``surefoot.*``, so that reading gives the same case back.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +36,8 @@ from surefoot.documents import json
 from surefoot.documents.xml import element, opened
 
 
-def written(case: Case) -> str:
-    """The whole file."""
+def sacm_text(case: Case) -> str:
+    """The case as XMI, with ids that stay the same as long as those of the nodes do."""
     writing = Writing(case)
     attributes = {"xmi:version": "2.0", "xmlns:xmi": XMI, "xmlns:xsi": XSI}
     attributes |= {f"xmlns:{package}": uri for package, uri in NAMESPACES.items()} | {"xmi:id": "case"}

@@ -1,4 +1,9 @@
-"""A case from the elements of a SACM file."""
+"""A case from a SACM file (Structured Assurance Case Metamodel 2, Object Management Group), of Surefoot or other tools.
+
+Of other tools are read: one namespace or several, ``xsi:type`` or ``xmi:type``, ``argumentElement`` or
+``argumentationElement``, references by id, href or EMF path, and the types of the GSN metamodel (Goal, Strategy,
+Solution, SupportedBy and others), whose relations point the other way.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from surefoot.case.formats import native
 from surefoot.case.formats.fields import CASE, choices, claimed, made, policy, stated, texts, texts_by_name
-from surefoot.case.formats.native import Reading as NotedReading
+from surefoot.case.formats.native import Reading
 from surefoot.case.formats.sacm_document import (
     ARTIFACTS,
     FORMAT,
@@ -27,13 +31,23 @@ from surefoot.case.formats.sacm_document import (
     read_relations,
     worded,
 )
-from surefoot.case.formats.sacm_export import written
 from surefoot.case.model import Case, Kind, Module, Node, Policy
 from surefoot.documents import Findings, Refused, read_bytes, shown, xml
 from surefoot.documents.xml import Element
 
+SACM = replace(CASE, deepest=100, empty=CASE.syntax, beginning="Export the case again.", flatter="No case needs that.")
+PREFIXES = {"XMLSchema-instance": "xsi", "XMI": "xmi"}
+"""Of attributes, by a part of their namespaces, on which tools do not agree."""
 
-def case_of(root: Element, findings: Findings) -> native.Reading:
+
+def read_sacm_noted(path: str | Path) -> Reading:
+    """A case from an XMI file, and notes on what of the file a case has no place for."""
+    place = Path(path)
+    findings = Findings(place.name, SACM)
+    return case_of(xml.parse(read_bytes(place, SACM.largest), findings, PREFIXES), findings)
+
+
+def case_of(root: Element, findings: Findings) -> Reading:
     """The case, and notes on what was not taken over; problems are raised together."""
     found = document(root, findings)
     tags = _all_tags(found)
@@ -41,11 +55,11 @@ def case_of(root: Element, findings: Findings) -> native.Reading:
     relations, copies = apart(read_relations(found, ids), ids.values())
     modules = _keys(found, tags)
     public = {each for thing in found.things if thing.is_shown for each in found.referred(thing, "citedElement")}
-    reading = Reading(found, tags, ids, modules, links(relations), Places.of(relations), public)
+    reading = SacmReading(found, tags, ids, modules, links(relations), Places.of(relations), public)
     nodes = _nodes(reading, copies)
     case = _case(found, tags, modules, nodes)
     found.findings.raise_if_any()
-    return native.Reading(case, tuple(found.notes))
+    return Reading(case, tuple(found.notes))
 
 
 def _all_tags(found: Document) -> dict[Thing, Tags]:
@@ -59,7 +73,7 @@ def _all_tags(found: Document) -> dict[Thing, Tags]:
     return tags
 
 
-def _nodes(reading: Reading, copies: Mapping[str, str]) -> dict[str, Node]:
+def _nodes(reading: SacmReading, copies: Mapping[str, str]) -> dict[str, Node]:
     nodes: dict[str, Node] = {}
     again: dict[str, list[str]] = {}
     for copy, original in copies.items():
@@ -156,7 +170,7 @@ _RESULTS = ("rests_on", "digest", "url")
 
 
 @dataclass
-class Reading:
+class SacmReading:
     """What nodes need to know of the file."""
 
     document: Document
@@ -317,35 +331,3 @@ def _names(thing: Thing, count: int) -> Iterator[str]:
 def refused(document: Document, thing: Thing, error: Refused) -> None:
     """Put a refusal to its line."""
     document.findings.add(error.code, error.text, line=thing.element.line, hint=error.hint)
-
-
-# Cases as XMI of the Structured Assurance Case Metamodel (SACM 2, Object Management Group).
-#
-# Written is the structure of SACM 2.3 as far as the Ecore files of the EMF implementation (2.2, namespaces
-# ``http://omg.sacm/2.2/...``) have it too: AssuranceCasePackage, ArgumentPackage (a module) with its
-# ArgumentPackageInterface (public nodes) and ArgumentPackageBinding (contracts), Claim with ``assertionDeclaration``,
-# ArgumentReasoning, ArtifactReference, Artifact, AssertedInference, AssertedEvidence, AssertedContext,
-# AssertedArtifactSupport and AssertedArtifactContext with ``source`` (what supports), ``target`` and ``reasoning``,
-# ``isCounter`` for challenges. Text stands in ``description``, the id of a node in ``gid``, and what SACM has no word
-# for
-# in tagged values ``surefoot.*``, so that reading gives the same case back.
-#
-# Read are also files of other tools: one namespace or several, ``xsi:type`` or ``xmi:type``, ``argumentElement`` or
-# ``argumentationElement``, references by id, href or EMF path, and the types of the GSN metamodel (Goal, Strategy,
-# Solution, SupportedBy and others), whose relations point the other way.
-
-SACM = replace(CASE, deepest=100, empty=CASE.syntax, beginning="Export the case again.", flatter="No case needs that.")
-PREFIXES = {"XMLSchema-instance": "xsi", "XMI": "xmi"}
-"""Of attributes, by a part of their namespaces, on which tools do not agree."""
-
-
-def read_sacm_noted(path: str | Path) -> NotedReading:
-    """A case from an XMI file, and notes on what of the file a case has no place for."""
-    place = Path(path)
-    findings = Findings(place.name, SACM)
-    return case_of(xml.parse(read_bytes(place, SACM.largest), findings, PREFIXES), findings)
-
-
-def sacm_text(case: Case) -> str:
-    """The case as XMI, with ids that stay the same as long as those of the nodes do."""
-    return written(case)

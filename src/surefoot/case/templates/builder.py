@@ -1,4 +1,4 @@
-"""A case while it is being written: nodes are added once, and what two places say of one node is united."""
+"""What a case is made from, and the case while it is being written: what two places say of one node is united."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from surefoot import documents
 from surefoot.case.confidence.feedback import Feedback
-from surefoot.case.evaluation import Goal, Measured
+from surefoot.case.evaluation import CHECKS_WORST_FIRST, Goal, Measured
 from surefoot.case.model import Block, Case, Kind, Module, Node
 from surefoot.case.templates.standards import role_of, tags
 from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, digest, validate
@@ -18,7 +18,6 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.documents import sentence, significant
 
 RELATIONS = ("supported_by", "in_context_of", "challenges")
-WORST = ("contradicted", "unchecked", "supported")
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Draft:
             identity = self._unused(assumption)
         elif known.contradicted != (assumption.status == "contradicted"):
             identity = f"{known.identity}@{step_of(reference)}"
-        elif WORST.index(assumption.status) >= WORST.index(known.status):
+        elif CHECKS_WORST_FIRST.index(assumption.status) >= CHECKS_WORST_FIRST.index(known.status):
             return known.identity
         else:
             identity = known.identity

@@ -1,7 +1,8 @@
-"""The frame of a learned component (RAM, section 5.1; Figure 8).
+"""What a case begins with: all targets beside each other, learned components by their functions, or a whole system.
 
-The figure is not in the text; its structure is rebuilt from the section. The text calls the claims on the four
-functions LLC3 to LLC5, which are three names for four claims: here they are LLC3 to LLC6.
+The frame of a learned component is that of RAM, section 5.1 (Figure 8), the frame of a system that of section 3.1
+(Figure 3). The figures are not in the text; their structure is rebuilt from the sections. The text calls the claims on
+the four functions LLC3 to LLC5, which are three names for four claims: here they are LLC3 to LLC6.
 """
 
 from __future__ import annotations
@@ -154,10 +155,8 @@ def _fed(draft: Draft, component: str) -> list[str]:
 # The figure is not in the text; its structure is rebuilt from the section: the system is safe enough if it keeps its
 # safety requirements R (TLC2), and R is well-defined, complete and valid (TLSC1 by SubC1, with hazard identification in
 # SubC2 and the derivation of targets in SubC3). TLC2 is split by time, and by what is qualitative and quantitative
-# (SubC4
-# to SubC6, which the text does not name one by one); quantitative requirements of today (TLC3) are carried to
-# components
-# by fault trees, whose sufficiency is TLSC2 by SubC8. SubC7 is the learned component.
+# (SubC4 to SubC6, which the text does not name one by one); quantitative requirements of today (TLC3) are carried to
+# components by fault trees, whose sufficiency is TLSC2 by SubC8. SubC7 is the learned component.
 
 TEXTS = {
     "TLA1": "Safe enough is replaced by keeping the safety requirements R, which say what safety needs.",

@@ -1,4 +1,4 @@
-"""What the argument of a method consists of: its block, its sentence, and the parts that its assumptions go to."""
+"""How each method is argued: block, sentence, the parts that take its assumptions, and the four steps of RAM."""
 
 from __future__ import annotations
 
@@ -172,11 +172,9 @@ def _is_of_system(estimate: Estimate, evidence: Evidence | None) -> bool:
 # The argument over the four steps of the reliability assessment model (RAM, sections 4 and 5.2; Figures 9 to 13).
 #
 # The figures are not in the text. Their structure is rebuilt from the sections: SubC11-C1 states the bound, and the
-# four
-# steps are C2 to C5, since the text places SubC11-C3.2 and SubC11-C3.3, on the estimator of the operational profile as
-# a
-# learned model, in step 2. Each step warrants the bound: where one fails, the bound is not shown, neither way. Each
-# modelling assumption of section 4 is a side-warrant of the step that makes it.
+# four steps are C2 to C5, since the text places SubC11-C3.2 and SubC11-C3.3, on the estimator of the operational
+# profile as a learned model, in step 2. Each step warrants the bound: where one fails, the bound is not shown, neither
+# way. Each modelling assumption of section 4 is a side-warrant of the step that makes it.
 
 PARTITION = Part(
     "partition",

@@ -1,4 +1,4 @@
-"""The templates as patterns: placeholders in braces, multiplicity and choice, to be read and filled by hand."""
+"""From templates to cases: patterns with placeholders to be read, and instances filled with what a project measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which format a file has, by its name and, where that does not say, by its content."""
+"""Cases as files: which format one has, by its name and its content, read, written, and drawn for people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from surefoot.case.formats.native import (
     refuse_long_keys,
     write_text,
 )
-from surefoot.case.model import NOTATIONS, Case, Notation, tagged
+from surefoot.case.model import NOTATIONS, Case, Notation
+from surefoot.case.tags import tagged
 from surefoot.core import validate
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Document, Findings, as_json, as_yaml, did_you_mean, shown, visible, write_whole
@@ -52,7 +53,9 @@ def read_noted(paths: Paths) -> Reading:
     if not isinstance(paths, str | os.PathLike):
         places = [Path(path) for path in paths]
         if len(places) != 1:
-            return _read_gsn2x(_several(places))
+            if not places:
+                raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
+            return _read_gsn2x(places)
         paths = places[0]
     place = Path(paths)
     if place.is_dir():
@@ -103,7 +106,7 @@ def text(case: Case, kind: Literal["yaml", "json", "sacm"]) -> str:
         return as_json(case_to_dict(case))
     if kind == "yaml":
         return as_yaml(case_to_dict(case), blocks=3)
-    from surefoot.case.formats.sacm_import import sacm_text
+    from surefoot.case.formats.sacm_export import sacm_text
 
     return sacm_text(case)
 
@@ -112,12 +115,6 @@ def _read_gsn2x(paths: list[Path], document: Document | None = None, findings: F
     from surefoot.case.formats.gsn2x_import import read_gsn2x
 
     return read_gsn2x(paths, document, findings)
-
-
-def _several(places: list[Path]) -> list[Path]:
-    if not places:
-        raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
-    return places
 
 
 def _begins_as_xml(path: Path) -> bool:

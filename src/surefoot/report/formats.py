@@ -1,4 +1,4 @@
-"""Reports as files: written whole or not at all, and read back."""
+"""Reports as files: page, JSON, JUnit XML and Markdown, written whole or not at all, and read back."""
 
 from __future__ import annotations
 
@@ -29,6 +29,135 @@ from surefoot.report.wording import (
     reason,
     rounded,
 )
+
+PAGES = (".html", ".htm")
+NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "keys", "digests", "versions"})
+
+
+def write(result: Result, path: str | Path) -> Path:
+    """Write the report in the format its suffix names.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+    path
+        Ends in .html, .json, .md or .xml (JUnit).
+
+    Returns
+    -------
+    Path
+        The file, whole or as it was.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np, surefoot as sf
+    >>> labels = np.array([0, 1] * 200)
+    >>> project = sf.Project.of(
+    ...     "Sorter",
+    ...     data={"scores": np.eye(2)[labels], "labels": labels},
+    ...     classes=["letter", "parcel"],
+    ...     evidence={"counted": {"step": "binomial_bound"}},
+    ...     targets={"errors": {"estimate": "counted.failure probability", "at_most": 0.05}},
+    ... )
+    >>> result = sf.run(project)
+    >>> with TemporaryDirectory() as folder:
+    ...     page = sf.report.write(result, Path(folder) / "report.html")
+    ...     sf.report.same_page(page), sf.report.read(page)["met"]
+    (True, True)
+    >>> sf.report.headline(result).title
+    'Target met'
+    >>> answer = result.answers[0]
+    >>> independent = next(each for each in answer.estimate.assumptions if each.id == "independent-trials")
+    >>> print(sf.report.without_assumption(result, answer, independent).lines[0].number)
+    at most 0.0149
+
+    """
+    target = Path(path)
+    render = FORMATS.get(target.suffix.lower())
+    if render is None:
+        problem = f"no report has the suffix {target.suffix!r}"
+        raise DiagnosticsError.of("wrong-value", problem, where=_shown(path), hint="Use .html, .json, .md or .xml.")
+    write_atomically(target, render(result).encode())
+    return target
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """The result in a report: what ``Result.to_dict`` gave.
+
+    Parameters
+    ----------
+    path
+        A page, which holds it without pictures and long tables, or a JSON file.
+
+    Returns
+    -------
+    dict
+        Plain data; ``result_schema`` describes it.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where no result of this version can be read from it.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        data = extracted(text) if Path(path).suffix.lower() in PAGES else json.loads(text)
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+    except ValueError as error:
+        raise _unreadable(path, "its content is damaged or of another kind") from error
+    if not isinstance(data, dict) or not set(data) >= NEEDED:
+        raise _unreadable(path, "it holds no result of Surefoot")
+    try:
+        data = in_present_words(data)
+    except InvalidInput as error:
+        raise _unreadable(path, str(error)) from error
+    if data["version"] != RESULT_VERSION:
+        problem = f"the report has version {data['version']!r}, and version {RESULT_VERSION} can be read here"
+        hint = "Use the version of Surefoot that wrote it."
+        raise DiagnosticsError.of("unsupported-version", problem, where=_shown(path), hint=hint)
+    return data
+
+
+def _unreadable(path: str | Path, why: str) -> DiagnosticsError:
+    hint = "Give a report (.html) or a result (.json) that Surefoot wrote."
+    return DiagnosticsError.of(
+        "file-unreadable", f"no report can be read from it: {why}", where=_shown(path), hint=hint
+    )
+
+
+def _shown(path: str | Path) -> str:
+    return visible(str(path))
+
+
+def as_json(result: Result) -> str:
+    """The complete result as text; ``result_schema`` describes it.
+
+    Parameters
+    ----------
+    result
+        What ``surefoot.run`` gave.
+
+    Returns
+    -------
+    str
+        JSON.
+
+    See Also
+    --------
+    write : Writes it to a file, with an example of a whole result.
+
+    """
+    return json.dumps(result.to_dict(), indent=2, ensure_ascii=True) + "\n"
+
 
 # Whether a page still shows what it was made from: it is made again from the data inside it, and compared.
 
@@ -242,31 +371,6 @@ def _footer(result: Result) -> list[str]:
     ]
 
 
-PAGES = (".html", ".htm")
-NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "keys", "digests", "versions"})
-
-
-def as_json(result: Result) -> str:
-    """The complete result as text; ``result_schema`` describes it.
-
-    Parameters
-    ----------
-    result
-        What ``surefoot.run`` gave.
-
-    Returns
-    -------
-    str
-        JSON.
-
-    See Also
-    --------
-    write : Writes it to a file, with an example of a whole result.
-
-    """
-    return json.dumps(result.to_dict(), indent=2, ensure_ascii=True) + "\n"
-
-
 FORMATS: dict[str, Callable[[Result], str]] = {
     ".html": html,
     ".htm": html,
@@ -274,107 +378,3 @@ FORMATS: dict[str, Callable[[Result], str]] = {
     ".md": markdown,
     ".xml": junit,
 }
-
-
-def write(result: Result, path: str | Path) -> Path:
-    """Write the report in the format its suffix names.
-
-    Parameters
-    ----------
-    result
-        What ``surefoot.run`` gave.
-    path
-        Ends in .html, .json, .md or .xml (JUnit).
-
-    Returns
-    -------
-    Path
-        The file, whole or as it was.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> import numpy as np, surefoot as sf
-    >>> labels = np.array([0, 1] * 200)
-    >>> project = sf.Project.of(
-    ...     "Sorter",
-    ...     data={"scores": np.eye(2)[labels], "labels": labels},
-    ...     classes=["letter", "parcel"],
-    ...     evidence={"counted": {"step": "binomial_bound"}},
-    ...     targets={"errors": {"estimate": "counted.failure probability", "at_most": 0.05}},
-    ... )
-    >>> result = sf.run(project)
-    >>> with TemporaryDirectory() as folder:
-    ...     page = sf.report.write(result, Path(folder) / "report.html")
-    ...     sf.report.same_page(page), sf.report.read(page)["met"]
-    (True, True)
-    >>> sf.report.headline(result).title
-    'Target met'
-    >>> answer = result.answers[0]
-    >>> independent = next(each for each in answer.estimate.assumptions if each.id == "independent-trials")
-    >>> print(sf.report.without_assumption(result, answer, independent).lines[0].number)
-    at most 0.0149
-
-    """
-    target = Path(path)
-    render = FORMATS.get(target.suffix.lower())
-    if render is None:
-        problem = f"no report has the suffix {target.suffix!r}"
-        raise DiagnosticsError.of("wrong-value", problem, where=_shown(path), hint="Use .html, .json, .md or .xml.")
-    write_atomically(target, render(result).encode())
-    return target
-
-
-def read(path: str | Path) -> dict[str, Any]:
-    """The result in a report: what ``Result.to_dict`` gave.
-
-    Parameters
-    ----------
-    path
-        A page, which holds it without pictures and long tables, or a JSON file.
-
-    Returns
-    -------
-    dict
-        Plain data; ``result_schema`` describes it.
-
-    Raises
-    ------
-    DiagnosticsError
-        Where no result of this version can be read from it.
-
-    See Also
-    --------
-    write : Writes it to a file, with an example of a whole result.
-
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-        data = extracted(text) if Path(path).suffix.lower() in PAGES else json.loads(text)
-    except OSError as error:
-        raise _unreadable(path, error.strerror or str(error)) from error
-    except ValueError as error:
-        raise _unreadable(path, "its content is damaged or of another kind") from error
-    if not isinstance(data, dict) or not set(data) >= NEEDED:
-        raise _unreadable(path, "it holds no result of Surefoot")
-    try:
-        data = in_present_words(data)
-    except InvalidInput as error:
-        raise _unreadable(path, str(error)) from error
-    if data["version"] != RESULT_VERSION:
-        problem = f"the report has version {data['version']!r}, and version {RESULT_VERSION} can be read here"
-        hint = "Use the version of Surefoot that wrote it."
-        raise DiagnosticsError.of("unsupported-version", problem, where=_shown(path), hint=hint)
-    return data
-
-
-def _unreadable(path: str | Path, why: str) -> DiagnosticsError:
-    hint = "Give a report (.html) or a result (.json) that Surefoot wrote."
-    return DiagnosticsError.of(
-        "file-unreadable", f"no report can be read from it: {why}", where=_shown(path), hint=hint
-    )
-
-
-def _shown(path: str | Path) -> str:
-    return visible(str(path))

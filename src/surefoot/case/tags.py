@@ -1,0 +1,80 @@
+"""The part of a case that carries a tag, such as an activity of a standard."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+
+from surefoot.case.model import Case, Node
+from surefoot.core import InvalidInput
+
+MOST_NAMED = 20
+
+
+def tagged(case: Case, tag: str) -> Case:
+    """The part of a case that carries a tag, and all above it up to the tops.
+
+    So it stays clear what the part is good for. Relations to what is left out are left out too, so that the part can
+    be drawn and checked by itself.
+
+    Parameters
+    ----------
+    case
+        The whole.
+    tag
+        ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
+
+    Returns
+    -------
+    Case
+        The part.
+
+    Raises
+    ------
+    InvalidInput
+        Where no node has the tag.
+
+    Examples
+    --------
+    >>> from surefoot.case import Case, Node, tagged
+    >>> tests = Node("C2", "claim", "Tested", tags=("AMLAS: model verification",))
+    >>> case = Case.of([Node("C1", "claim", "Safe", ("C2", "C3")), tests, Node("C3", "claim", "Kept")])
+    >>> list(tagged(case, "amlas").nodes)
+    ['C1', 'C2']
+
+    """
+    wanted = tag.strip().casefold()
+    kept = {node.id for node in case if wanted and any(each.casefold().startswith(wanted) for each in node.tags)}
+    if not kept:
+        known = sorted({each for node in case for each in node.tags})
+        remedy = f"There are: {', '.join(known[:MOST_NAMED])}." if known else "No node of this case has a tag."
+        raise InvalidInput("no node has this tag", where="tag", found=repr(tag), remedy=remedy)
+    stands_for = _standing_for(case)
+    waiting = list(kept)
+    while waiting:
+        identity = waiting.pop()
+        above = (*case.parents[identity], *case[identity].challenges, *stands_for.get(identity, ()))
+        new = [each for each in dict.fromkeys(above) if each in case and each not in kept]
+        kept.update(new)
+        waiting += new
+    return replace(case, nodes={node.id: _within(node, kept) for node in case if node.id in kept})
+
+
+def _standing_for(case: Case) -> dict[str, list[str]]:
+    """For each claim the sub-cases that stand for it."""
+    found: dict[str, list[str]] = {}
+    for node in case:
+        if (claim := case.resolved(node.id)) != node.id:
+            found.setdefault(claim, []).append(node.id)
+    return found
+
+
+def _within(node: Node, kept: Container[str]) -> Node:
+    return replace(
+        node,
+        supported_by=tuple(each for each in node.supported_by if each in kept),
+        in_context_of=tuple(each for each in node.in_context_of if each in kept),
+        challenges=tuple(each for each in node.challenges if each in kept),
+        multiplicity={each: many for each, many in node.multiplicity.items() if each in kept},
+        choice=tuple(choice for choice in node.choice if all(each in kept for each in choice.among)),
+    )

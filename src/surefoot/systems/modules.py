@@ -310,7 +310,7 @@ def tflite_module(
 
 class _Tflite(_File):
     def _open(self) -> Any:
-        return exported_models.tflite_model_load(self.path).function
+        return exported_models.load_tflite(self.path).function
 
 
 def process_module(

@@ -150,7 +150,8 @@ def _table(
             _spread(around, block.get(measure), len(names)) for names, block in ((events, of_event), (gates, of_gate))
         ]
         values[measure], low[measure], high[measure] = (sum(column, ()) for column in zip(*parts, strict=True))
-    kinds: tuple[Row, ...] = ("event",) * len(events) + ("gate",) * len(gates)
+    of: tuple[Row, Row] = ("event", "gate")
+    kinds = tuple(kind for kind, names in zip(of, (events, gates), strict=True) for _ in names)
     said = tuple(filter(None, (around.note, *notes)))
     return Importance((*events, *gates), kinds, values, low, high, around.level, around.kind, said)
 

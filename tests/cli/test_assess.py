@@ -107,7 +107,7 @@ def test_quiet_says_nothing(surefoot, project):
 def test_all_formats_are_written(surefoot, project):
     surefoot("assess", "--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md")
     assert (project / "r.html").read_text().lstrip().lower().startswith("<!doctype html")
-    assert json.loads((project / "r.json").read_text())["version"] == 2
+    assert json.loads((project / "r.json").read_text())["version"] == 3
     assert ElementTree.parse(project / "r.xml").getroot().tag in ("testsuites", "testsuite")
     assert "misses" in (project / "r.md").read_text()
 

@@ -24,7 +24,7 @@ STAGES = {
     "project/runner.py": "Plan, and find what is stored",
     "project/components.py": "Identify model and data, and score them in a process of their own",
     "project/steps/binomial.py": "Run the steps: from rows to estimates with checked assumptions",
-    "project/assessment.py": "Answer the targets, and argue the answers as a case",
+    "project/answers.py": "Answer the targets, and argue the answers as a case",
     "report/page.py": "Write the report",
 }
 """The stages of an assessment, by the file that opens each."""
@@ -63,7 +63,7 @@ def assessed():
     """The files that an assessment with a report goes through, seen from a fresh process."""
     with tempfile.TemporaryDirectory() as folder:
         python = [sys.executable, "-m"]
-        subprocess.run([*python, "surefoot.cli", "init", "start"], cwd=folder, check=True, capture_output=True)
+        subprocess.run([*python, "surefoot", "init", "start"], cwd=folder, check=True, capture_output=True)
         here = os.environ | {"PYTHONPATH": os.pathsep.join([str(SOURCE.parent), str(PAGE.parents[1])])}
         done = subprocess.run(
             [*python, "tests.walking", "assess", "--html", "report.html", "--quiet"],

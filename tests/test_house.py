@@ -147,7 +147,7 @@ def test_few_files_serve_a_single_neighbour():
 
 # 3. Names. Nouns of the field; nothing that means another thing in every folder.
 
-VAGUE = {"words", "rows", "plain", "figures", "draft", "values", "helpers", "utils", "misc", "common", "base_classes"}
+VAGUE = {"words", "rows", "plain", "figures", "draft", "values", "helpers", "utils", "misc", "common", "shared"}
 VAGUE_ALLOWED: set[str] = set()
 OFTEN = 3
 
@@ -220,7 +220,7 @@ OTHER_READERS = {
     "systems/records/": INSIDE_A_BINARY_FILE,
     "corruptions/gallery.py": "difflib: marks what a corruption changed in a text",
     "drawing/sanitiser.py": "XML: a sanitiser that writes what it reads",
-    "report/files.py": "XML: is written only",
+    "report/formats.py": "XML: is written only",
     "testing/": "checks that what is written is JSON",
     # Tables of numbers, as large as data are.
     "adapters/table_data.py": "CSV: data, read column by column, twice where a place is asked for",

@@ -35,7 +35,7 @@ def __dir__() -> list[str]:
 
 def main() -> None:
     """Entry point of the ``surefoot`` command."""
-    from surefoot.cli.common import take_over
+    from surefoot.cli.conventions import take_over
 
     take_over()
     from surefoot.cli.commands import app

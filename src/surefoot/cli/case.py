@@ -13,8 +13,8 @@ import typer
 
 from surefoot.cli.assess import PAGES
 from surefoot.cli.case_change import OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
-from surefoot.cli.common import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.console import console, counted, plain, quoted, say, table
+from surefoot.cli.conventions import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, say_written
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surefoot.cli.assess import FELL, PAGES, seal_path, seal_status
-from surefoot.cli.common import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.console import counted, say
+from surefoot.cli.conventions import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.output import check_places, not_folders, say_written
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from surefoot.cli import assess, case, case_change, data, evidence, improve, project_file, report, watch
-from surefoot.cli.common import command, debugging, group
+from surefoot.cli.conventions import command, debugging, group
 from surefoot.cli.hazards import hazop, hazop_trees, tree
 
 GUIDE = "Start with: surefoot demo"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from surefoot.cli.common import UNUSABLE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.console import say, table
+from surefoot.cli.conventions import UNUSABLE, AsJson, StorePlace, show_diagnostics
 
 if TYPE_CHECKING:
     from surefoot.project import Store

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.common import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
 from surefoot.cli.console import listed, say, table, tell
+from surefoot.cli.conventions import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
 from surefoot.cli.output import STDOUT, check_places, say_written
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.common import PROJECT_FILE, ProjectFile, show_diagnostics
 from surefoot.cli.console import counted, say, table
+from surefoot.cli.conventions import PROJECT_FILE, ProjectFile, show_diagnostics
 
 if TYPE_CHECKING:
     from surefoot.project import Task

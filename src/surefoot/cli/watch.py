@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from surefoot.cli.case_change import stored
-from surefoot.cli.common import StorePlace
 from surefoot.cli.console import say, waiting
+from surefoot.cli.conventions import StorePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from surefoot.faulttree import charts as figures
     from surefoot.faulttree import cutsets, drawing
     from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.analysis import Approximation, TreeResult
     from surefoot.faulttree.cutsets import CutSet, CutSets, Implicant, Literal, PrimeImplicants
     from surefoot.faulttree.formats import PartLeftOut
     from surefoot.faulttree.groups import (
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from surefoot.faulttree.importance import MEASURES, Importance
     from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
-    from surefoot.faulttree.result import Approximation, TreeResult
     from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
     from surefoot.faulttree.uncertainty import bound_of_counts, interval_bounds
 
@@ -127,7 +127,7 @@ _HOMES = {
     "MEASURES": "importance",
     "Allocation": "allocation",
     "AlphaFactor": "groups",
-    "Approximation": "result",
+    "Approximation": "analysis",
     "BetaFactor": "groups",
     "BreakEven": "sensitivity",
     "CommonCause": "groups",
@@ -147,7 +147,7 @@ _HOMES = {
     "SharedTraining": "groups",
     "Sweep": "sensitivity",
     "Tornado": "sensitivity",
-    "TreeResult": "result",
+    "TreeResult": "analysis",
     "bound_of_counts": "uncertainty",
     "interval_bounds": "uncertainty",
 }

@@ -24,13 +24,13 @@ from surefoot.faulttree.quantities import Fixed, Quantity, as_quantity, probabil
 if TYPE_CHECKING:
     from surefoot.drawing import Scene
     from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.analysis import TreeResult
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
     from surefoot.faulttree.formats.tree_files import Paths
     from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.importance import Importance
     from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
-    from surefoot.faulttree.result import TreeResult
     from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
 
 
@@ -266,7 +266,7 @@ class FaultTree:
         'exact limit'
 
         """
-        from surefoot.faulttree.result import analyse
+        from surefoot.faulttree.analysis import analyse
 
         return analyse(self, level=level, draws=draws, seed=seed, target=target, **options)
 

@@ -117,7 +117,7 @@ def read(path: str | Path) -> dict[str, Any]:
     if not isinstance(data, dict) or not set(data) >= NEEDED:
         raise _unreadable(path, "it holds no result of Surefoot")
     try:
-        data = in_present_words(data)
+        data = dict(in_present_words(data))
     except InvalidInput as error:
         raise _unreadable(path, str(error)) from error
     if data["version"] != RESULT_VERSION:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.common import LEFT_TO_DO, UNUSABLE, AsJson, ThemeName
 from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell, waiting
 from surefoot.cli.console import table as console_table
+from surefoot.cli.conventions import LEFT_TO_DO, UNUSABLE, AsJson, ThemeName
 from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, put, say_written
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from surefoot.cli.common import UNUSABLE, AsJson, ThemeName, figure, share, show_diagnostics
 from surefoot.cli.console import counted, listed, quoted, say, table, tell
+from surefoot.cli.conventions import UNUSABLE, AsJson, ThemeName, figure, share, show_diagnostics
 from surefoot.cli.hazards.hazop import Chains, TopEvent, Worksheet
 from surefoot.cli.output import TreeFiles, check_places, free_place, say_written
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.common import AsJson, ThemeName, as_number, positive, share
+from surefoot.cli.conventions import AsJson, ThemeName, as_number, positive, share
 from surefoot.cli.output import TreeFiles, say_written
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from surefoot.drawing import Theme
     from surefoot.faulttree import Budget, FaultTree
     from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.analysis import Approximation, TreeResult
     from surefoot.faulttree.cutsets import CutSets
     from surefoot.faulttree.importance import Importance
     from surefoot.faulttree.model import Change
-    from surefoot.faulttree.result import Approximation, TreeResult
 
 
 NOT_MET = 1

@@ -8,8 +8,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.cli.common import figure
 from surefoot.cli.console import SPACE_BETWEEN, VERDICT_STYLES, console, plain, say, table, tell, waiting
+from surefoot.cli.conventions import figure
 from surefoot.cli.hazards.tree import Answer, listed
 from surefoot.documents import counted, percent, shortened
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from surefoot.core import Verdict
     from surefoot.faulttree import FaultTree
     from surefoot.faulttree.allocation import Allocation
+    from surefoot.faulttree.analysis import Approximation, TreeResult
     from surefoot.faulttree.cutsets import CutSets
     from surefoot.faulttree.importance import Importance, Measure
-    from surefoot.faulttree.result import Approximation, TreeResult
 
 
 MOST_ORDERS = 6

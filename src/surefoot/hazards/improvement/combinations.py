@@ -12,9 +12,9 @@ from surefoot.bounds.planning import Aim
 from surefoot.core import Estimate, InvalidInput, Summary, Table, Target, Verdict, validate
 from surefoot.documents import percent, shortened, significant
 from surefoot.drawing import BLUE, GREEN, GREY, INK, PALE, new_axes, open_frame
+from surefoot.faulttree.analysis import TreeResult, analyse
 from surefoot.faulttree.logic.engines import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.result import TreeResult, analyse
 from surefoot.hazards.improvement.countermeasures import Candidate, Chosen, Conflict, allowed, check, conflicts, up_to
 from surefoot.hazards.improvement.evaluator import WHERE, Evaluator, Question, too_large
 

@@ -16,10 +16,10 @@ from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.propagation import on_average
 from surefoot.documents import percent
 from surefoot.faulttree import Budget, FaultTree
+from surefoot.faulttree.analysis import TreeResult
 from surefoot.faulttree.charts import as_artefact
 from surefoot.faulttree.importance import Importance, Measure
 from surefoot.faulttree.quantities import probabilities
-from surefoot.faulttree.result import TreeResult
 from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
 from surefoot.hazards.improvement.countermeasures import in_tree
 from surefoot.hazards.improvement.evaluator import BoundInputs

@@ -4,6 +4,7 @@ import json
 import shlex
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,10 @@ def mirror(tmp_path, monkeypatch):
     (folder / "breast-cancer-wisconsin.data").write_bytes(b"")
     monkeypatch.setenv("SUREFOOT_DATA", str(folder.parent))
     home = sys.modules[breast_cancer_wisconsin.__module__]
-    monkeypatch.setattr(home, "SHA256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    remote = replace(home.REMOTE, sha256=empty)
+    monkeypatch.setattr(home, "REMOTE", remote)
+    monkeypatch.setattr(home, "WISCONSIN", replace(home.WISCONSIN, files={home.CYTOLOGY: remote}))
 
 
 def worksheets(hazop, written):

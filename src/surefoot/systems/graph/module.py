@@ -226,7 +226,7 @@ def _slots(kind: type) -> Sequence[str]:
 class Answer(NamedTuple):
     """What a module gives for a batch, with one row of features an item where it lets us look inside.
 
-    Parameters
+    Attributes
     ----------
     outputs
         A batch, or a mapping of port to batch.

@@ -257,7 +257,7 @@ class Trace:
 class Fault(NamedTuple):
     """Why there is no output for an item: the module that raised, and what it said.
 
-    Parameters
+    Attributes
     ----------
     module, text
         Who raised, and what it said.

@@ -120,7 +120,7 @@ class Measurements:
 class Score(NamedTuple):
     """A score of a module, such as ``encoder KDE``.
 
-    Parameters
+    Attributes
     ----------
     module, name
         Whose it is, and what it is called.

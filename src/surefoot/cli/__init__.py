@@ -1,6 +1,6 @@
 """The command line: a thin shell around the library.
 
-A file holds commands that belong together, ``commands`` gathers them, ``common`` has what all share; ``Watcher`` draws
+A file holds commands that belong together, ``commands`` gathers them, ``conventions`` has what all share; ``Watcher`` draws
 the bars of a run; ``generated`` writes ``docs/cli.md`` and whatever else follows from definitions. May import every
 package below it; each command imports what it needs when it runs, so that ``surefoot --help`` is quick.
 """
@@ -35,7 +35,7 @@ def __dir__() -> list[str]:
 
 def main() -> None:
     """Entry point of the ``surefoot`` command."""
-    from surefoot.cli.conventions import take_over
+    from surefoot.cli.interruption import take_over
 
     take_over()
     from surefoot.cli.commands import app

@@ -1,11 +1,10 @@
-"""What all commands share: options, numbers that people type, help with examples, Ctrl-C, how failures are shown."""
+"""What all commands share: options, numbers that people type, help with examples, how failures are shown."""
 
 from __future__ import annotations
 
 import functools
 import math
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -13,12 +12,12 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from decimal import ROUND_HALF_EVEN, Context
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 from surefoot.cli.console import STYLES, console, plain, say
+from surefoot.cli.interruption import STOPPED, STOPPED_TEXT, working
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -102,45 +101,6 @@ def figure(value: float | None, *, digits: int = 4, rounding: str = ROUND_HALF_E
     if value is None:
         return "-"
     return f"{float(Context(prec=digits, rounding=rounding).create_decimal(value)):.{digits}g}"
-
-
-# Ctrl-C at any instant: a message and exit code 130, never a traceback.
-
-STOPPED = 130
-STOPPED_TEXT = "Stopped."
-_IMPORTING = "<frozen importlib._bootstrap"
-_working: list[bool] = []
-
-
-def take_over() -> None:
-    """Answer Ctrl-C here from now on."""
-    signal.signal(signal.SIGINT, _answer)
-
-
-@contextmanager
-def working() -> Iterator[None]:
-    """Inside, Ctrl-C raises ``KeyboardInterrupt``, so that the work can tidy up."""
-    _working.append(True)
-    try:
-        yield
-    finally:
-        _working.pop()
-
-
-def _answer(_signal: int, frame: FrameType | None) -> NoReturn:
-    """An import that is cut short fails in ways of its own, and nothing is worth tidying up before the work began."""
-    if _working and not _is_importing(frame):
-        raise KeyboardInterrupt
-    os.write(2, f"{STOPPED_TEXT}\n".encode())
-    os._exit(STOPPED)
-
-
-def _is_importing(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code.co_filename.startswith(_IMPORTING):
-            return True
-        frame = frame.f_back
-    return False
 
 
 Function = Callable[..., Any]

@@ -1,8 +1,8 @@
 """The command line: a thin shell around the library.
 
-A file holds commands that belong together, ``commands`` gathers them, ``conventions`` has what all share; ``Watcher`` draws
-the bars of a run; ``generated`` writes ``docs/cli.md`` and whatever else follows from definitions. May import every
-package below it; each command imports what it needs when it runs, so that ``surefoot --help`` is quick.
+A file holds commands that belong together, ``commands`` gathers them, ``conventions`` has what all share; ``Watcher``
+draws the bars of a run; ``generated`` writes ``docs/cli.md`` and whatever else follows from definitions. May import
+every package below it; each command imports what it needs when it runs, so that ``surefoot --help`` is quick.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from surefoot.cli import assess, case, case_change, data, evidence, improve, project_file, report, watch
+from surefoot.cli import assess, case, case_change, data, evidence, project_file, report, watch
 from surefoot.cli.conventions import command, debugging, group
-from surefoot.cli.hazards import hazop, hazop_trees, tree
+from surefoot.cli.hazards import hazop, hazop_trees, improve, tree
 
 GUIDE = "Start with: surefoot demo"
 

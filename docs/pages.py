@@ -105,7 +105,9 @@ def _summary(thing: Any) -> str:
     """The first line of its docstring; of a plain value the value, of any other its type."""
     if isinstance(thing, str | int):
         return f"`{thing!r}`"
-    if not (callable(thing) or isinstance(thing, ModuleType)) or isinstance(thing, Registry):
+    if isinstance(thing, Registry):
+        return f"Its decorator adds a new {thing.kind} by one definition in one file."
+    if not (callable(thing) or isinstance(thing, ModuleType)):
         return f"`{type(thing).__name__}`"
     return (thing.__doc__ or "").strip().partition("\n")[0].replace("|", "\\|")
 

@@ -82,7 +82,7 @@ def test_a_false_guarantee_on_losses_is_refused():
 
 @pytest.mark.parametrize("method", [sf.bounds.hoeffding, sf.bounds.bentkus, sf.bounds.empirical_bernstein])
 def test_closed_forms_keep_their_level(method):
-    assert check_bound(method, level=0.9, repetitions=400).guaranteed
+    assert check_bound(method, level=0.9, repetitions=150).guaranteed
 
 
 @pytest.mark.parametrize("anytime", [False, True])
@@ -125,7 +125,7 @@ def test_stratified_bounds_keep_their_level():
         StratifiedCounts((0.7, 0.2, 0.1), (0.7, 0.2, 0.1), (0.001, 0.01, 0.05)),
         StratifiedCounts((0.5, 0.5), (0.9, 0.1), (0.3, 0.1)),
     ]
-    assert check_bound(sf.bounds.stratified, level=0.9, generators=cases, sizes=[60, 600], repetitions=120).guaranteed
+    assert check_bound(sf.bounds.stratified, level=0.9, generators=cases, sizes=[60, 240], repetitions=100).guaranteed
 
 
 def test_same_seed_same_report():

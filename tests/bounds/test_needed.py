@@ -331,7 +331,7 @@ def test_any_other_combination_is_told_what_it_would_have_to_reach():
     factors = {name: clopper_pearson(1, 100, level=0.95, scope=name) for name in "ab"}
     both = sf.propagate(lambda a, b: a * b, factors, quantity="both", direction={"a": 1, "b": 1}, level=0.95)
     sentences = needed(both, sf.Target(at_most=1e-3))
-    assert sentences[0] == f"The upper bound is {both.upper(0.95):.4g} and would have to reach 0.001."
+    assert sentences[0] == f"The upper bound at 95% is {both.upper(0.95):.4g} and would have to reach 0.001."
 
 
 @given(limit=st.floats(0.002, 0.05))

@@ -37,7 +37,8 @@ from surefoot.core import (
     Undefined,
 )
 from surefoot.core.assumption import Status
-from surefoot.documents import counted
+from surefoot.core.bound import WITHOUT_LEVEL
+from surefoot.documents import counted, percent
 
 FIRST_CHOICE = {"expectation": 0, "certain": 2}
 MOST_NAMED = 4
@@ -544,7 +545,8 @@ def _by_other_numbers(estimate: Estimate, family: BoundFamily, aim: Aim) -> Iter
     elif "requirements" in estimate.details and estimate.details.get("required for") == _as_recorded(aim):
         yield from _by_event(estimate)
     else:
-        yield f"The {aim.side} bound is {aim.limit_of(family):.4g} and would have to reach {aim.limit:.4g}."
+        at = f" at {percent(aim.level)}" if family.kind not in WITHOUT_LEVEL else ""
+        yield f"The {aim.side} bound{at} is {aim.limit_of(family):.4g} and would have to reach {aim.limit:.4g}."
 
 
 def _observed(estimate: Estimate) -> tuple[str, float]:

@@ -30,6 +30,7 @@ PARTS += (
     Definition,
 )
 PARTS += (definition.AcceptedSource, definition.FeedbackSource)
+PARTS += (definition.DocumentControl, definition.Reviewer, definition.DocumentEntry)
 TREE = """
 surefoot-tree: 1
 gates: {woman is sent home: {or: [cancer is missed, film is lost]}}

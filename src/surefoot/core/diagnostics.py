@@ -49,6 +49,7 @@ CODES: dict[str, str] = {
     "wrong-value": "a value has the wrong type or lies outside what is allowed",
     "unsupported-version": "the file was written for another version of Surefoot",
     "unknown-step": "no step of that name is registered",
+    "document-control": "what a document says of its state, its reviewers or its history does not agree",
     "unknown-reference": "a name refers to nothing in this project",
     "cannot-combine": "results whose bounds are of kinds that do not combine are to be combined",
     "cyclic-steps": "steps wait for each other in a circle",

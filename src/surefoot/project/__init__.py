@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.project import definition, iterations
 from surefoot.project.answers import Contradiction, contradictions
-from surefoot.project.definition import VERSION, Conditions, Definition
+from surefoot.project.definition import VERSION, Conditions, Definition, DocumentControl, DocumentEntry, Reviewer
 from surefoot.project.definition.schema import json_schema, step_schema
 from surefoot.project.iterations import Iteration
 from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
@@ -39,11 +39,14 @@ __all__ = [
     "Conditions",
     "Contradiction",
     "Definition",
+    "DocumentControl",
+    "DocumentEntry",
     "Event",
     "Iteration",
     "Looks",
     "Project",
     "Result",
+    "Reviewer",
     "Step",
     "Store",
     "Task",

@@ -33,7 +33,7 @@ from surefoot.core.bound import WITHOUT_LEVEL, Side
 from surefoot.documents import did_you_mean
 from surefoot.opinions import judgement
 from surefoot.project.components import Components
-from surefoot.project.definition import TOP_EVENT, AcceptedSource, Definition, TargetSource
+from surefoot.project.definition import DOCUMENT, TOP_EVENT, AcceptedSource, Definition, TargetSource
 from surefoot.project.history import WITHHELD, shown
 from surefoot.project.inputs import file_digests
 from surefoot.project.looks import Ledger, Place, with_caveat
@@ -63,7 +63,7 @@ def assemble(
     looks = ledger.counts()
     digests = _digests(tasks, components, project) | case_digests(project)
     result = Result(
-        definition=definition.model_dump(mode="json", exclude_defaults=True),
+        definition=definition.model_dump(mode="json", exclude_defaults=True, exclude={DOCUMENT}),
         evidence=kept,
         answers=found,
         case=case_of(project, found, kept, digests),
@@ -74,6 +74,7 @@ def assemble(
         caveats=(*components.store.warnings, *(each.finding for each in against)),
         feedback=feedback_of(definition),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        document=definition.document,
     )
     return result.evaluated()
 

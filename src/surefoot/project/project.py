@@ -33,7 +33,13 @@ from surefoot.documents.document import START
 from surefoot.documents.files import FORBIDDEN
 from surefoot.project.checks import validation
 from surefoot.project.checks.parameters import source_problems
-from surefoot.project.checks.sections import case_problems, condition_problems, step_problems, target_problems
+from surefoot.project.checks.sections import (
+    case_problems,
+    condition_problems,
+    document_problems,
+    step_problems,
+    target_problems,
+)
 from surefoot.project.checks.validation import Draft
 from surefoot.project.definition import IN_MEMORY, MODEL, Definition
 
@@ -103,6 +109,7 @@ class Project:
         hazards: str | Mapping[str, Any] | None = None,
         scenarios: Mapping[str, Any] | None = None,
         conditions: Mapping[str, Any] | None = None,
+        document: Mapping[str, Any] | None = None,
         classes: Sequence[str] = (),
         name: str = "component",
         seed: int = 0,
@@ -119,7 +126,7 @@ class Project:
         data
             ``(inputs, labels)``, a mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text
             as in a project file, or a mapping of names of data sets to such; one data set alone is called ``test``.
-        evidence, targets, tree, hazards, scenarios, conditions, seed, looks
+        evidence, targets, tree, hazards, scenarios, conditions, document, seed, looks
             Sections of the project file.
         classes
             Names of the classes in the order of the scores.
@@ -165,7 +172,7 @@ class Project:
             "seed": seed,
             "looks": looks,
         }
-        sections = {"tree": tree, "hazards": hazards, "scenarios": scenarios}
+        sections = {"tree": tree, "hazards": hazards, "scenarios": scenarios, "document": document}
         parts |= {name: section for name, section in sections.items() if section is not None}
         return checked(plain({"version": 1, **parts}), folder=Path.cwd(), objects=objects)
 
@@ -306,6 +313,7 @@ def _problems(draft: Draft) -> Iterator[Problem]:
     yield from condition_problems(draft)
     yield from target_problems(draft)
     yield from case_problems(draft)
+    yield from document_problems(draft)
 
 
 def _located(problems: Iterable[Problem], project: Project) -> list[Diagnostic]:

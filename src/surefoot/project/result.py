@@ -26,14 +26,16 @@ from surefoot.core import (
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.estimate import table_html
 from surefoot.core.target import present
+from surefoot.project.definition import DocumentControl
+from surefoot.project.interchange import expanded
 from surefoot.project.iterations import VERDICTS, Iteration, last_two
 
 if TYPE_CHECKING:
     from surefoot.case import Evaluation
 
-RESULT_VERSION = 3
-FORMER_VERSION = 2
-"""The same with other words for one state: unproven for a verdict and open for a claim that is not shown."""
+RESULT_VERSION = 4
+"""Of results as data. Version 3 had everything in its place; version 2 had other words for one state."""
+WHOLE_VERSION, FORMER_VERSION = 3, 2
 DIGITS = 9
 CONTRADICTS, UNCOUNTED = "case-operation-contradicts", "case-feedback"
 DISAGREE = "estimates-contradict"
@@ -101,6 +103,8 @@ class Result:
     """When it was assessed; no part of the digest."""
     iterations: tuple[Iteration, ...] = field(default=(), compare=False)
     """The last iterations of the project, this one among them; no part of the digest."""
+    document: DocumentControl | None = field(default=None, compare=False)
+    """Control of the document that the report is: who wrote and reviewed it; no part of the digest."""
 
     def __post_init__(self) -> None:
         for name in ("definition", "keys", "digests", "versions"):
@@ -223,13 +227,14 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         content = self._content()
-        order = ("version", "created", "met", "definition", "answers", "evidence", "case", "confidence")
+        order = ("version", "document", "created", "met", "definition", "answers", "evidence", "case", "confidence")
         known = {
             **content,
             "created": self.created,
             "met": self.met,
             "confidence": self._confidence(),
             "iterations": [iteration.to_dict() for iteration in self.iterations],
+            "document": None if self.document is None else self.document.model_dump(mode="json", exclude_defaults=True),
         }
         return {name: known[name] for name in dict.fromkeys((*order, *content, "iterations"))}
 
@@ -262,9 +267,9 @@ class Result:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read back what ``to_dict`` wrote."""
+        """Read back what ``to_dict`` wrote, also where each thing stands in it once, as in files."""
         with reading("result"):
-            data = in_present_words(data)
+            data = expanded(in_present_words(data))
             if data["version"] != RESULT_VERSION:
                 raise InvalidInput(f"a result of version {RESULT_VERSION} is needed", found=data["version"])
             found = cls(
@@ -280,6 +285,7 @@ class Result:
                 feedback=tuple(Feedback(**item) for item in data["feedback"]),
                 created=data["created"],
                 iterations=tuple(Iteration.from_dict(item) for item in data.get("iterations", ())),
+                document=DocumentControl(**data["document"]) if data.get("document") else None,
             )
         if "met" in data and "confidence" in data:
             vars(found)["judged"] = {"met": data["met"], "confidence": data["confidence"]}
@@ -287,11 +293,17 @@ class Result:
 
 
 def in_present_words(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A result as ``Result.to_dict`` gives it now, from what the former version gave; others stay as they are."""
+    """A result as ``Result.to_dict`` gives it now, from what former versions gave; others stay as they are."""
+    if data["version"] == WHOLE_VERSION:
+        return {**data, "version": RESULT_VERSION, "document": None}
     if data["version"] != FORMER_VERSION:
         return data
     with reading("result"):
-        said: dict[str, Any] = {"version": RESULT_VERSION, "answers": [_present(answer) for answer in data["answers"]]}
+        said: dict[str, Any] = {
+            "version": RESULT_VERSION,
+            "document": None,
+            "answers": [_present(answer) for answer in data["answers"]],
+        }
         if "confidence" in data:
             said["confidence"] = {name: [present(found[0]), *found[1:]] for name, found in data["confidence"].items()}
         if "iterations" in data:

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from surefoot.case.wording import compared, interval
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict
 from surefoot.documents import json, shortened, significant, visible
+from surefoot.project.interchange import condensed, expanded, text
 from surefoot.project.result import RESULT_VERSION, Answer, Result, in_present_words
 from surefoot.project.store import write_atomically
 from surefoot.report.chapters import assumptions, caveats
@@ -108,8 +109,8 @@ def read(path: str | Path) -> dict[str, Any]:
 
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        data = extracted(text) if Path(path).suffix.lower() in PAGES else json.loads(text)
+        found = Path(path).read_text(encoding="utf-8")
+        data = extracted(found) if Path(path).suffix.lower() in PAGES else _whole(json.loads(found))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     except ValueError as error:
@@ -127,6 +128,11 @@ def read(path: str | Path) -> dict[str, Any]:
     return data
 
 
+def _whole(data: Any) -> Any:
+    """A result with each thing in its place; anything else as it is."""
+    return expanded(data) if isinstance(data, dict) and set(data) >= NEEDED else data
+
+
 def _unreadable(path: str | Path, why: str) -> DiagnosticsError:
     hint = "Give a report (.html) or a result (.json) that Surefoot wrote."
     return DiagnosticsError.of(
@@ -139,7 +145,7 @@ def _shown(path: str | Path) -> str:
 
 
 def as_json(result: Result) -> str:
-    """The complete result as text; ``result_schema`` describes it.
+    """The complete result as text, each thing once; ``result_schema`` describes it.
 
     Parameters
     ----------
@@ -156,7 +162,7 @@ def as_json(result: Result) -> str:
     write : Writes it to a file, with an example of a whole result.
 
     """
-    return json.dumps(result.to_dict(), indent=2, ensure_ascii=True) + "\n"
+    return text(condensed(result.to_dict()))
 
 
 # Whether a page still shows what it was made from: it is made again from the data inside it, and compared.
@@ -271,15 +277,15 @@ def _case(suite: Element, system: str, answer: Answer, operation: Sequence[Diagn
     alone = f"{STATUS_WORDS['alone']}." if answer.alone else ""
     against = [each.text for each in operation]
     words = [answer.claim, *against, alone, finding(answer), *answer.needed, looks_words(answer), answer.previous]
-    text = "\n".join(visible(line) for line in words if line)
+    said = "\n".join(visible(line) for line in words if line)
     if against:
-        SubElement(case, "failure", {"type": operation[0].code, "message": visible(" ".join(against))}).text = text
+        SubElement(case, "failure", {"type": operation[0].code, "message": visible(" ".join(against))}).text = said
     elif answer.met:
-        SubElement(case, "system-out").text = text
+        SubElement(case, "system-out").text = said
     else:
         status = answer.status
         message = visible(f"{STATUS_WORDS[status]}: {reason(answer)}")
-        SubElement(case, "failure", {"type": plain_status(status), "message": message}).text = text
+        SubElement(case, "failure", {"type": plain_status(status), "message": message}).text = said
 
 
 # A summary in Markdown, fit for a comment on a pull request; text from files stays text there too.

@@ -9,12 +9,13 @@ from surefoot.core.assumption import Status as CheckStatus
 from surefoot.core.bound import KINDS
 from surefoot.core.diagnostics import CODES, Severity
 from surefoot.core.target import Status
+from surefoot.project.interchange import MEASURED, SAME
 from surefoot.project.iterations import VERDICTS
 from surefoot.project.result import RESULT_VERSION
 
 
 def result_schema() -> Schema:
-    """The schema of ``Result.to_dict()``, which is what ``surefoot assess --json`` writes.
+    """The schema of ``Result.to_dict()``, and of files, in which ``{"$same": name}`` stands for an entry of ``shared``.
 
     Returns
     -------
@@ -31,6 +32,7 @@ def result_schema() -> Schema:
     result = described_object(
         "What an assessment found.",
         version={"const": RESULT_VERSION},
+        document=said(or_null(ANY_OBJECT), "Control of the document, as in the project file."),
         created=said(TEXT, "When it was written: ISO 8601, or empty."),
         met=said({"type": "boolean"}, "Whether there are targets, every one is met, and operation contradicts none."),
         definition=said(ANY_OBJECT, "The project as it was run; see surefoot schema."),
@@ -45,6 +47,7 @@ def result_schema() -> Schema:
         looks=said(list_of("looks"), "How many pairs of a model and a target each test set has judged."),
         caveats=list_of("diagnostic"),
         iterations=said(list_of("iteration"), "The last iterations of the project, oldest first."),
+        optional={"shared": said(ANY_OBJECT, "What occurs several times in a file, by name.")},
     )
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Surefoot result"}
     return {**head, **result, "$defs": _answers() | _evidence() | _findings() | _iterations()}
@@ -65,7 +68,7 @@ def _answers() -> Schema:
             claim=TEXT,
             reference=said(TEXT, "step.quantity"),
             target=ref("target"),
-            estimate=ref("estimate"),
+            estimate={"anyOf": [ref("estimate"), _MEASURED]},
             status=said(
                 {"enum": list(VERDICTS)}, "What counts: alone is met by itself, and not so that all looks are covered."
             ),
@@ -110,7 +113,7 @@ def _evidence() -> Schema:
             "What a step hands back.",
             estimates=list_of("estimate"),
             tables=map_of(ref("table")),
-            artefacts=map_of(ref("artefact")),
+            artefacts=map_of({"anyOf": [ref("artefact"), ref("deflated")]}),
             assumptions=list_of("assumption"),
             provenance=ref("provenance"),
         ),
@@ -159,6 +162,9 @@ def _evidence() -> Schema:
             optional={"left_out": described_object("", digest=TEXT, characters=WHOLE, sha256=TEXT, note=TEXT)},
             media_type=TEXT,
             content=TEXT,
+        ),
+        "deflated": described_object(
+            "Something to look at, deflated (zlib) and in Base64, as files have it.", media_type=TEXT, deflated=TEXT
         ),
         "provenance": described_object(
             "Everything that determines a result.",
@@ -243,6 +249,13 @@ INFINITE: Schema = {
     "additionalProperties": False,
 }
 ANY_NUMBER: Schema = {"anyOf": [NUMBER, INFINITE]}
+_SAME: Schema = {"type": "object", "properties": {SAME: TEXT}, "required": [SAME], "additionalProperties": False}
+_MEASURED: Schema = {
+    "description": "The step and the place among its estimates, and what differs from that.",
+    "type": "object",
+    "properties": {MEASURED: {"type": "array", "prefixItems": [TEXT, WHOLE], "items": False}},
+    "required": [MEASURED],
+}
 
 
 def described_object(description: str, *, optional: Schema | None = None, **properties: Schema) -> Schema:
@@ -263,8 +276,8 @@ def said(schema: Schema, description: str) -> Schema:
 
 
 def map_of(items: Schema) -> Schema:
-    """A mapping from text."""
-    return {"type": "object", "additionalProperties": items}
+    """A mapping from text, or the name of what is shared."""
+    return {"anyOf": [_SAME, {"type": "object", "additionalProperties": items}]}
 
 
 def list_of(name: str) -> Schema:
@@ -273,8 +286,8 @@ def list_of(name: str) -> Schema:
 
 
 def ref(name: str) -> Schema:
-    """What a definition of that name describes."""
-    return {"$ref": f"#/$defs/{name}"}
+    """What a definition of that name describes, or the name of what is shared."""
+    return {"anyOf": [{"$ref": f"#/$defs/{name}"}, _SAME]}
 
 
 def or_null(schema: Schema) -> Schema:

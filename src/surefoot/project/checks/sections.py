@@ -1,4 +1,4 @@
-"""Problems of the sections of a project file: steps and circles among them, targets, conditions, the case."""
+"""Problems of the sections of a project file: steps and circles among them, targets, conditions, case, document."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ from surefoot.project.checks.parameters import (
 )
 from surefoot.project.checks.trees import hazard_problems, product_combination, tree_problems
 from surefoot.project.checks.validation import Draft, needed_steps
-from surefoot.project.definition import DataSource, FeedbackSource, TargetSource
+from surefoot.project.definition import DOCUMENT, DataSource, DocumentControl, FeedbackSource, TargetSource
 from surefoot.project.definition.system import all_keys, exposure_of, keys_of, reference_of
 from surefoot.project.inputs import NamesCode, NamesFile, files_named
 from surefoot.project.registry import Step, find, rivals
+
+CONTROL = "document-control"
 
 
 def step_problems(draft: Draft) -> Iterator[Problem]:
@@ -244,3 +246,40 @@ def _file_problems(draft: Draft, name: str) -> Iterator[Problem]:
                 yield Problem(each.code, ("case", "file"), f"cannot be used: {each.text}", each.hint)
             else:
                 yield Problem(each.code, ("case", "file"), each.text, each.hint, each.severity, where=each.where)
+
+
+# Problems of the document section: what it says of itself must be borne out by its reviewers and its history.
+
+
+def document_problems(draft: Draft) -> Iterator[Problem]:
+    """An approval that nobody gave or that is older than what it approves, and a history that ends elsewhere."""
+    control = draft.definition.document
+    if control is None:
+        return
+    yield from _approval_problems(control)
+    last = control.history[-1] if control.history else None
+    if last and control.version and last.version != control.version:
+        text = f"is {shown(control.version)}, and the last entry of the history is {shown(last.version)}."
+        yield Problem(CONTROL, (DOCUMENT, "version"), text, "Add an entry for the present version.", "warning")
+    for number, reviewer in enumerate(control.reviewers):
+        at: Keys = (DOCUMENT, "reviewers", number)
+        if reviewer.name == control.author:
+            text = "is the author, whose review is not independent."
+            yield Problem(CONTROL, (*at, "name"), text, "Name another reviewer.", "warning")
+        if last and reviewer.state == "approved" and reviewer.date and reviewer.date < last.date:
+            text = f"is {reviewer.date}, before the last entry of the history, {last.date}."
+            yield Problem(CONTROL, (*at, "date"), text, "Ask again for the present version.", "warning")
+
+
+def _approval_problems(control: DocumentControl) -> Iterator[Problem]:
+    """A document is approved once all reviewers approved it."""
+    if control.status != "approved":
+        return
+    if not control.reviewers:
+        text = "is approved, and no reviewer is named who approved it."
+        yield Problem(CONTROL, (DOCUMENT, "status"), text, "Name the reviewers, or write: in review.")
+    for number, reviewer in enumerate(control.reviewers):
+        if reviewer.state != "approved":
+            text = f"is {reviewer.state!r}, while the document says that it is approved."
+            hint = "Write status: in review until all reviewers approved it."
+            yield Problem(CONTROL, (DOCUMENT, "reviewers", number, "state"), text, hint)

@@ -19,6 +19,7 @@ from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.documents import Keys, Problem, closest, did_you_mean, shown
 from surefoot.project.definition import (
     COMPUTED,
+    DOCUMENT,
     HAZARDS,
     MODEL,
     NAME,
@@ -29,6 +30,7 @@ from surefoot.project.definition import (
     Conditions,
     DataSource,
     Definition,
+    DocumentControl,
     EvidenceSource,
     HazardsSource,
     ModelSource,
@@ -127,6 +129,7 @@ class _Readable:
             tree=self._section(TreeSource, TREE),
             hazards=self._section(HazardsSource, HAZARDS),
             scenarios=self._section(ScenariosSource, SCENARIOS),
+            document=self._section(DocumentControl, DOCUMENT),
         )
         components = self._at("components")
         tops = self._at(SCENARIOS, "tops") or [name for name in (SCENARIOS,) if name in self.data]

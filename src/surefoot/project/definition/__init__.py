@@ -1,10 +1,11 @@
 """The project file as data: what may stand in ``surefoot.yaml``, and nothing about how it is read or run.
 
 ``system`` holds the system, its conditions, components and targets, ``sections`` the steps, hazards, trees and case,
-and the file as a whole; ``schema`` is the JSON Schema of it. May import ``surefoot.core`` and words of judgements and
-cases.
+and the file as a whole, ``document`` who wrote and reviewed the report; ``schema`` is the JSON Schema of it. May import
+``surefoot.core`` and words of judgements and cases.
 """
 
+from surefoot.project.definition.document import DOCUMENT, DocumentControl, DocumentEntry, Reviewer
 from surefoot.project.definition.sections import (
     AcceptedSource,
     CaseSource,
@@ -48,6 +49,7 @@ from surefoot.project.definition.system import (
 
 __all__ = [
     "COMPUTED",
+    "DOCUMENT",
     "FAULT_TREE",
     "HAZARDS",
     "HAZOP",
@@ -68,6 +70,8 @@ __all__ = [
     "Conditions",
     "DataSource",
     "Definition",
+    "DocumentControl",
+    "DocumentEntry",
     "EvidenceSource",
     "ExposureSource",
     "FeedbackSource",
@@ -77,6 +81,7 @@ __all__ = [
     "Name",
     "NamesClass",
     "ReferenceSource",
+    "Reviewer",
     "ScenariosSource",
     "System",
     "TargetSource",

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from surefoot.case.templates.builder import Function
 from surefoot.opinions.metrics import CONFIDENCES, LIKELIHOODS
+from surefoot.project.definition.document import DocumentControl
 from surefoot.project.definition.system import (
     COMPUTED,
     FAULT_TREE,
@@ -209,6 +210,8 @@ class Definition(Part):
     scenarios: ScenariosSource | None = None
     """Chains of events that merge into a fault tree for each top event."""
     case: CaseSource = CaseSource()
+    document: DocumentControl | None = None
+    """Control of the document that the report is: id, version, author, reviewers, status, history."""
     looks: Literal["fixed", "adaptive"] = "fixed"
     """Whether models and targets were fixed before anybody saw results on the test data, or may depend on earlier
     verdicts; then nothing but verdicts is shown of them."""

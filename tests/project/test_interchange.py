@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import surefoot as sf
-from surefoot.project.interchange import condensed, expanded, text
+from surefoot.project import condensed, expanded
 from tests.report import results
 
 LONG = 160
@@ -66,15 +66,8 @@ def test_draws_stand_in_a_file_as_their_bytes_and_come_back_to_the_last_digit():
 def test_any_data_come_back(more, part, times):
     twice = {str(place): [part, {"same": part, "list": [0.5] * 60}] for place in range(times)}
     whole = {**more, "answers": [], "evidence": {}, "twice": twice}
-    assert expanded(json.loads(text(condensed(whole)))) == whole
+    assert expanded(json.loads(json.dumps(condensed(whole)))) == whole
     assert expanded(whole) == whole
-
-
-@given(plain)
-def test_the_text_is_json_of_the_same_data_in_lines_of_some_width(data):
-    written = text(data, width=30)
-    assert json.loads(written) == data
-    assert written.endswith("\n")
 
 
 @pytest.mark.parametrize(

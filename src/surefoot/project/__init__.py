@@ -14,6 +14,7 @@ from surefoot.project import definition, iterations
 from surefoot.project.answers import Contradiction, contradictions
 from surefoot.project.definition import VERSION, Conditions, Definition, DocumentControl, DocumentEntry, Reviewer
 from surefoot.project.definition.schema import json_schema, step_schema
+from surefoot.project.interchange import condensed, expanded
 from surefoot.project.iterations import Iteration
 from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
 from surefoot.project.plan import Task, plan
@@ -53,9 +54,11 @@ __all__ = [
     "adaptive_share",
     "built_in_steps",
     "check",
+    "condensed",
     "contradictions",
     "corrected_level",
     "definition",
+    "expanded",
     "find_step",
     "fixed_share",
     "from_data",

@@ -66,7 +66,7 @@ def test_show_by_what_another_report_measured(surefoot, folder):
 
 
 def test_show_one_tag(surefoot, folder):
-    case().with_nodes([replace(case()["alarms"], tags=("AMLAS: verification",))]).write("tagged.yaml")
+    case().with_nodes([replace(case()["alarms"], tags=("AMLAS: stage 5",))]).write("tagged.yaml")
     found = surefoot("case", "show", "tagged.yaml", "--tag", "AMLAS")
     assert found.exit_code == 0, found.output
     assert "alarms" in found.stdout

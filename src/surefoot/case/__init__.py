@@ -26,16 +26,29 @@ if TYPE_CHECKING:
     from surefoot.case.checks import case_check
     from surefoot.case.confidence.feedback import Feedback
     from surefoot.case.confidence.judgement import Judgement, judge
-    from surefoot.case.templates import ACTIVITIES, FRAMES, PATTERNS, Activity, Ingredients, instantiate, pattern
+    from surefoot.case.coverage_matrix import Coverage, coverage, coverage_line, coverage_table
+    from surefoot.case.standards import (
+        ACTIVITIES,
+        ARTEFACTS,
+        STANDARDS,
+        Activity,
+        Clause,
+        Standard,
+        clause_of,
+        standards_named,
+    )
+    from surefoot.case.templates import FRAMES, PATTERNS, Ingredients, instantiate, pattern
 
 __all__ = [
     "ACTIVITIES",
+    "ARTEFACTS",
     "BLOCKS",
     "COMBININGS",
     "FRAMES",
     "KINDS",
     "NOTATIONS",
     "PATTERNS",
+    "STANDARDS",
     "Activity",
     "Assessed",
     "Case",
@@ -43,6 +56,8 @@ __all__ = [
     "Cause",
     "Choice",
     "ClaimChange",
+    "Clause",
+    "Coverage",
     "Evaluation",
     "EvidenceChange",
     "Feedback",
@@ -63,9 +78,14 @@ __all__ = [
     "SealedClaim",
     "Signature",
     "Snapshot",
+    "Standard",
     "Stated",
     "case_check",
+    "clause_of",
     "compare",
+    "coverage",
+    "coverage_line",
+    "coverage_table",
     "drawings",
     "formats",
     "instantiate",
@@ -73,15 +93,19 @@ __all__ = [
     "make_key",
     "pattern",
     "seal",
+    "standards_named",
     "tagged",
     "verify",
 ]
 _HOMES = (
     {"Feedback": "confidence.feedback", "case_check": "checks"}
     | dict.fromkeys(("Judgement", "judge"), "confidence.judgement")
+    | dict.fromkeys(("FRAMES", "PATTERNS", "Ingredients", "instantiate", "pattern"), "templates")
     | dict.fromkeys(
-        ("ACTIVITIES", "FRAMES", "PATTERNS", "Activity", "Ingredients", "instantiate", "pattern"), "templates"
+        ("ACTIVITIES", "ARTEFACTS", "STANDARDS", "Activity", "Clause", "Standard", "clause_of", "standards_named"),
+        "standards",
     )
+    | dict.fromkeys(("Coverage", "coverage", "coverage_line", "coverage_table"), "coverage_matrix")
     | dict.fromkeys(("Cause", "EvidenceChange"), "change.causes")
     | dict.fromkeys(("CaseDiff", "ClaimChange", "compare"), "change.diff")
     | dict.fromkeys(("NodeChange", "Snapshot"), "change.snapshot")

@@ -1,4 +1,4 @@
-"""The part of a case that carries a tag, such as an activity of a standard."""
+"""The part of a case that carries a tag, such as a clause of a standard."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Container
 from dataclasses import replace
 
 from surefoot.case.model import Case, Node
+from surefoot.case.standards import STANDARDS, Clause, clause_of_or_none
 from surefoot.core import InvalidInput
 
 MOST_NAMED = 20
@@ -22,7 +23,8 @@ def tagged(case: Case, tag: str) -> Case:
     case
         The whole.
     tag
-        ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
+        ``AMLAS`` finds every tag that begins so, ``AMLAS: stage 5`` or ``AMLAS: model verification`` one stage with all
+        that belongs to it; capitals do not matter.
 
     Returns
     -------
@@ -37,16 +39,17 @@ def tagged(case: Case, tag: str) -> Case:
     Examples
     --------
     >>> from surefoot.case import Case, Node, tagged
-    >>> tests = Node("C2", "claim", "Tested", tags=("AMLAS: model verification",))
+    >>> tests = Node("C2", "claim", "Tested", tags=("AMLAS: artefact Z",))
     >>> case = Case.of([Node("C1", "claim", "Safe", ("C2", "C3")), tests, Node("C3", "claim", "Kept")])
-    >>> list(tagged(case, "amlas").nodes)
+    >>> list(tagged(case, "AMLAS: model verification").nodes)
     ['C1', 'C2']
 
     """
-    wanted = tag.strip().casefold()
-    kept = {node.id for node in case if wanted and any(each.casefold().startswith(wanted) for each in node.tags)}
+    every = dict.fromkeys(each for node in case for each in node.tags)
+    wanted = {each for each in every if tag.strip() and _matches(each, tag)}
+    kept = {node.id for node in case if wanted.intersection(node.tags)}
     if not kept:
-        known = sorted({each for node in case for each in node.tags})
+        known = sorted(every)
         remedy = f"There are: {', '.join(known[:MOST_NAMED])}." if known else "No node of this case has a tag."
         raise InvalidInput("no node has this tag", where="tag", found=repr(tag), remedy=remedy)
     stands_for = _standing_for(case)
@@ -58,6 +61,22 @@ def tagged(case: Case, tag: str) -> Case:
         kept.update(new)
         waiting += new
     return replace(case, nodes={node.id: _within(node, kept) for node in case if node.id in kept})
+
+
+def parts_of(clause: Clause) -> tuple[Clause, ...]:
+    """The clause and those that it is a part of, the nearest first."""
+    if not clause.within:
+        return (clause,)
+    return clause, *parts_of(STANDARDS[clause.standard][clause.within])
+
+
+def _matches(tag: str, wanted: str) -> bool:
+    """Whether a tag is the one that is wanted, belongs to it, or begins so; titles count as references do."""
+    mine, asked = clause_of_or_none(tag), clause_of_or_none(wanted)
+    if mine is not None and asked is not None:
+        return (asked.standard, asked.reference) in {(each.standard, each.reference) for each in parts_of(mine)}
+    said = (tag, *((mine.tag, f"{mine.standard}: {mine.title}") if mine else ()))
+    return any(each.casefold().startswith(wanted.strip().casefold()) for each in said)
 
 
 def _standing_for(case: Case) -> dict[str, list[str]]:

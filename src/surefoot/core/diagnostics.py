@@ -133,6 +133,7 @@ CODES: dict[str, str] = {
     "case-text-duplicate": "several nodes of one kind say the same",
     "case-id-similar": "two ids differ in case or punctuation only",
     "case-id-kind": "in GSN, an id looks like that of another kind of node",
+    "case-tag-unknown": "a tag names a clause that its standard does not have, or a standard that is misspelt",
     "case-url-dubious": "the url of a node is no address to open",
     "case-defeater-idle": "a defeater challenges nothing",
     "case-defeated-unchallenged": "a node is marked defeated, and nothing says by what",

@@ -239,6 +239,7 @@ def case_of(
         feedback=feedback_of(definition),
         functions={name: tuple(functions) for name, functions in definition.case.functions.items()},
         speaks_of=definition.case.speaks_of,
+        standards=tuple(definition.case.standards),
         derivations={answer.name: said for answer in answers if (said := _derived(answer))},
     )
     case = instantiate(ingredients, frame=definition.case.frame, own=own_part(project))

@@ -140,7 +140,7 @@ def small():
         Node("C1", "claim", text, ("A1",), number=Number("failure probability", target, 0.998)),
         Node("A1", "argument", "From tests to operation", ("E1",), ("S1",), block="evidence incorporation"),
         Node("S1", "side-claim", "Tests are drawn as in operation", rests_on="missed.pmi", assumption="iid"),
-        Node("E1", "evidence", "Tests of release 1.2", rests_on="missed.pmi", digest="ab12", tags=("AMLAS: test",)),
+        Node("E1", "evidence", "Tests of release 1.2", rests_on="missed.pmi", digest="ab12", tags=("AMLAS: stage 5",)),
         Node("D1", "defeater", "Snow was not tested", challenges=("C1",), defeated=True),
         Node("X1", "sub-case", "The planner keeps its distance", of="planner/P1"),
         Node(

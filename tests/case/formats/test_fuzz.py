@@ -108,7 +108,7 @@ def big(count=10_000):
     nodes = {}
     for n in range(count):
         below = (f"C{n + 1}",) if n + 1 < count else ()
-        nodes[f"C{n}"] = Node(f"C{n}", "claim", text.format(n), below, (f"C{n // 2}",), tags=("AMLAS: verification",))
+        nodes[f"C{n}"] = Node(f"C{n}", "claim", text.format(n), below, (f"C{n // 2}",), tags=("AMLAS: stage 5",))
     return Case(nodes)
 
 

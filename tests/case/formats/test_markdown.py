@@ -41,7 +41,7 @@ def test_a_small_case_is_an_outline():
 the operational design domain, by day and by night, and for the version that is released. \
 · claimed: at most 0.001 per demand, level 99%
   - **argument A1** From tests to operation · evidence incorporation
-    - **evidence E1** Tests of release 1.2 · rests on missed.pmi, digest ab12 · tags: AMLAS: test
+    - **evidence E1** Tests of release 1.2 · rests on missed.pmi, digest ab12 · tags: AMLAS: stage 5
     - beside it: **side-warrant S1** Tests are drawn as in operation · rests on missed.pmi
   - challenged by **defeater D1** Snow was not tested · eliminated
 - **sub-case X1** The planner keeps its distance · stands for [P1](#n.P1)
@@ -149,9 +149,9 @@ def test_circles_and_missing_nodes_are_shown():
 
 
 def test_a_tag_keeps_its_nodes_and_what_is_above_them():
-    text = formats.markdown(small(), tag="AMLAS: test")
+    text = formats.markdown(small(), tag="AMLAS: stage 5")
     assert re.findall(r"\*\*[a-z-]+ (\w+)\*\*", text) == ["C1", "A1", "E1"]
-    assert "Only what carries the tag AMLAS: test" in text
+    assert "Only what carries the tag AMLAS: stage 5" in text
     with pytest.raises(InvalidInput, match="no node has this tag"):
         formats.markdown(small(), tag="nothing")
 

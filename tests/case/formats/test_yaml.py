@@ -42,7 +42,7 @@ def test_the_layout_reads_and_compares_well():
         "    evidence: Tests of release 1.2\n"
         "    rests on: missed.pmi\n"
         "    digest: ab12\n"
-        '    tags: ["AMLAS: test"]\n'
+        '    tags: ["AMLAS: stage 5"]\n'
         "  D1:\n"
         "    defeater: Snow was not tested\n"
         "    challenges: [C1]\n"

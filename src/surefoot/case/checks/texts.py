@@ -1,4 +1,4 @@
-"""Checks of what nodes say: something, finished, each thing once, by ids that differ; and parts of patterns left."""
+"""Checks of what nodes say: something, finished, each thing once, with ids and tags that are right; parts of patterns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from surefoot.case.checks.context import Context, case_check
 from surefoot.case.model import STANDING_IN, Node
-from surefoot.core import Diagnostic, validate
+from surefoot.case.standards import clause_of, meant_standard
+from surefoot.core import Diagnostic, InvalidInput, validate
 from surefoot.core.diagnostics import Severity
 
 PLACEHOLDER = re.compile(r"(?<![_^\\$\w])\{\s*[A-Za-z][\w .:/-]*\}|\b(?:TODO|TBD|TBC|FIXME|XXX)\b|\?\?\?")
@@ -99,6 +100,28 @@ def addresses(context: Context) -> Iterator[Diagnostic]:
             text = f"The url of {node.called} {node.id!r} is {url[:60]!r}, which is no address to open."
             hint = "Give a web address or the path of a file; put remarks into the note."
             yield context.find(node, "warning", "case-url-dubious", text, hint)
+
+
+@case_check(codes=("case-tag-unknown",))
+def strange_tags(context: Context) -> Iterator[Diagnostic]:
+    """Tags that name a clause which their standard does not have, and standards that are probably misspelt."""
+    wrong = {tag: found for tag in {each for node in context.nodes for each in node.tags} if (found := misnamed(tag))}
+    for node in context.nodes if wrong else ():
+        for tag in node.tags:
+            if tag in wrong:
+                severity, problem, hint = wrong[tag]
+                text = f"The tag {tag!r} of {node.called} {node.id!r}: {problem}."
+                yield context.find(node, severity, "case-tag-unknown", text, hint)
+
+
+def misnamed(tag: str) -> tuple[Severity, str, str] | None:
+    """How bad it is that a tag names no clause that is known, what is wrong, and what to do."""
+    try:
+        clause_of(tag)
+    except InvalidInput as error:
+        return "error", error.problem, error.remedy
+    meant = meant_standard(tag)
+    return ("warning", "no standard of this name is known", f"Did you mean {meant!r}?") if meant else None
 
 
 # Patterns: what a template leaves open, and whether it is still open where a case says that it is complete.

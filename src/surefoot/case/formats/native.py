@@ -36,6 +36,7 @@ from surefoot.case.formats.fields import (
     stated_to_dict,
 )
 from surefoot.case.model import GSN, KINDS, NOTATIONS, Case, Choice, Kind, Module, Node, Notation, Policy
+from surefoot.case.standards import clause_of
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.documents import Document, Findings, Keys, Refused, json, read_text, scalar, shown, write_whole, yaml
@@ -245,6 +246,7 @@ class Assembly:
                 continue
             self.nodes[identity] = replace(node, module=module) if module and not node.module else node
         self._remember_places(draft, place)
+        _check_tags(draft, findings, place)
         for name, about in draft.modules.items():
             if name in self.modules:
                 text = f"there is a module {shown(name)} already."
@@ -258,6 +260,18 @@ class Assembly:
         if draft.files or self.first.files:
             for identity, path in draft.paths.items():
                 self.written.setdefault(identity, place(path))
+
+
+def _check_tags(draft: Draft, findings: Findings, place: Place) -> None:
+    """Refuse clauses that a standard does not have, where somebody wrote them."""
+    for identity, node in draft.nodes.items():
+        for index, tag in enumerate(node.tags):
+            try:
+                clause_of(tag)
+            except InvalidInput as error:
+                where = place((*draft.paths[identity], "tags", index))
+                text = f"tags of {shown(identity)}: {error.problem}."
+                findings.add("case-tag-unknown", text, where=where, hint=error.remedy)
 
 
 def inside(main: Path, within: Path, file: str) -> Path:

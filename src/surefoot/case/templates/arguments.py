@@ -21,8 +21,18 @@ from surefoot.case.templates.builder import (
     stated,
     step_of,
 )
-from surefoot.case.templates.methods import ABOUT, CORRECTED, FOUR_STEPS, Part, is_corrected, method_of
-from surefoot.case.templates.standards import Role, aspect_of, tags
+from surefoot.case.templates.methods import (
+    ABOUT,
+    CORRECTED,
+    FOUR_STEPS,
+    Method,
+    Part,
+    claim_roles,
+    is_corrected,
+    method_of,
+    result_roles,
+)
+from surefoot.case.templates.activities import Role, aspect_of, tags
 from surefoot.case.wording import about, asked, caveats, checked, finding, measured, method_sentence
 from surefoot.core import Assumption, Evidence
 from surefoot.documents import significant
@@ -62,7 +72,8 @@ class Arguments:
     def _stated(self, identity: str, goal: Goal, module: str, **relations: tuple[str, ...]) -> str:
         number = Number(goal.estimate.quantity, goal.verdict.target, goal.strict_level)
         options: dict[str, Any] = {"number": number, "note": finding(goal), "module": module, **relations}
-        return self.draft.add(identity, "claim", goal.text, tags=tags("requirements", "verification"), **options)
+        roles = claim_roles(self._method(Job(identity, goal.reference, goal.estimate)))
+        return self.draft.add(identity, "claim", goal.text, tags=tags(*roles), **options)
 
     def _source(self, goal: Goal, module: str) -> tuple[str, ...]:
         said = derived(self.draft, goal) if self._sources else ""
@@ -74,7 +85,7 @@ class Arguments:
 
     def _argue(self, job: Job) -> None:
         evidence = self.draft.ingredients.evidence.get(step_of(job.reference))
-        method = method_of(job.estimate, evidence) or (CORRECTED if is_corrected(job.estimate) else FOUR_STEPS)
+        method = self._method(job)
         fed = self._found.fed_into(job.reference)
         inputs = {label: self._found[each] for label, each in fed.items()}
         carried = {stated(each) for other in inputs.values() for each in other.assumptions}
@@ -84,8 +95,8 @@ class Arguments:
         taken |= {stated(each) for each in own if of_input(each, inputs)}
         text = f"{method.sentence} {method_sentence(job.estimate)}".strip()
         rest = [each for each in own if stated(each) not in taken]
-        options = {"block": method.block, "note": checked(job.estimate.assumptions), "tags": tags("verification")}
-        main = self._argument(job, text, rest, options)
+        options = {"block": method.block, "note": checked(job.estimate.assumptions), "tags": tags(*method.roles)}
+        main = self._argument(job, text, rest, method, options)
         self.draft.relate(main, in_context_of=beside(self.draft, job, evidence))
         self._written[job.reference] = (main,)
         needed = methods.needed(self.draft, job) if method is FOUR_STEPS else {}
@@ -97,14 +108,22 @@ class Arguments:
         if method is CORRECTED:
             self._predict(job)
 
-    def _argument(self, job: Job, text: str, assumptions: Iterable[Assumption], options: Mapping[str, Any]) -> str:
+    def _method(self, job: Job) -> Method:
+        evidence = self.draft.ingredients.evidence.get(step_of(job.reference))
+        return method_of(job.estimate, evidence) or (CORRECTED if is_corrected(job.estimate) else FOUR_STEPS)
+
+    def _argument(
+        self, job: Job, text: str, assumptions: Iterable[Assumption], method: Method, options: Mapping[str, Any]
+    ) -> str:
         """The argument that leads to what was measured."""
         shown = measured(job.estimate), caveats(job.estimate)
+        roles = result_roles(method)
+        result = self.draft.evidence(job.reference, job.estimate, *shown, module=job.module, roles=roles)
         return self.draft.add(
             job.argument,
             "argument",
             text,
-            supported_by=(self.draft.evidence(job.reference, job.estimate, *shown, module=job.module),),
+            supported_by=(result,),
             in_context_of=self.draft.side_warrants(job.reference, assumptions, module=job.module),
             module=job.module,
             **options,
@@ -215,4 +234,4 @@ def _figures(draft: Draft, job: Job, evidence: Evidence) -> tuple[str, ...]:
     if not others:
         return ()
     text = f"The other figures of the monitor: {'; '.join(others)}."
-    return (draft.add(f"{job.owner}.figures", "context", text, tags=tags("operation"), module=job.module),)
+    return (draft.add(f"{job.owner}.figures", "context", text, tags=tags("monitoring"), module=job.module),)

@@ -12,7 +12,8 @@ from surefoot import documents
 from surefoot.case.confidence.feedback import Feedback
 from surefoot.case.evaluation import CHECKS_WORST_FIRST, Goal, Measured
 from surefoot.case.model import Block, Case, Kind, Module, Node
-from surefoot.case.templates.standards import role_of, tags
+from surefoot.case.standards import standards_named
+from surefoot.case.templates.activities import USUAL, Role, role_of, tags, tags_of
 from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, digest, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import sentence, significant
@@ -103,7 +104,9 @@ class Draft:
         identity = f"assumption.{assumption.id}{scope}"
         return f"{identity}.{digest(assumption.text)[:8]}" if identity in self.nodes else identity
 
-    def evidence(self, reference: str, estimate: Estimate, text: str, note: str = "", *, module: str = "") -> str:
+    def evidence(
+        self, reference: str, estimate: Estimate, text: str, note: str = "", *, module: str = "", roles: Iterable[Role]
+    ) -> str:
         """What was measured: one node for one result, wherever it is used."""
         return self.add(
             f"evidence.{reference}",
@@ -113,7 +116,7 @@ class Draft:
             digest=estimate.digest,
             module=module,
             note=note,
-            tags=tags("verification"),
+            tags=tags(*roles),
         )
 
     def case(self, name: str) -> Case:
@@ -125,7 +128,11 @@ class Draft:
             if below in self.nodes and self.nodes[below].module != node.module
         }
         away |= {node.of.rpartition("/")[2] for node in self.nodes.values() if "/" in node.of}
-        nodes = {key: replace(node, public=True) if key in away else node for key, node in self.nodes.items()}
+        wanted = {each: tags_of(each, self.ingredients.standards) for each in {n.tags for n in self.nodes.values()}}
+        nodes = {
+            key: replace(node, public=node.public or key in away, tags=wanted[node.tags])
+            for key, node in self.nodes.items()
+        }
         return Case(nodes, name=name, modules=self.modules)
 
 
@@ -207,7 +214,7 @@ def stated_context(draft: Draft) -> tuple[str, ...]:
     if given.digests:
         named = [f"{name} {digest[:SHOWN]}" for name, digest in given.digests.items()]
         text = f"Assessed, by content: {documents.listed(named, len(named))}."
-        found.append(draft.add("context.artefacts", "context", text, tags=tags("tools")))
+        found.append(draft.add("context.artefacts", "context", text, tags=tags("configuration")))
     return tuple(found)
 
 
@@ -235,6 +242,8 @@ class Ingredients:
         Operating conditions, content hashes, and where limits come from.
     operation, feedback
         What was measured in operation and what was told from it.
+    standards
+        Whose clauses nodes are tagged with.
 
     See Also
     --------
@@ -266,9 +275,11 @@ class Ingredients:
     """Results measured in operation, as ``step.quantity``: they develop what is claimed of the future."""
     feedback: tuple[Feedback, ...] = ()
     """Incidents told from operation, by the claims they bear on: they develop it too."""
+    standards: tuple[str, ...] = USUAL
+    """Standards whose clauses nodes are tagged with; ``ISO 26262`` is all its parts."""
 
     def __post_init__(self) -> None:
-        for name in ("goals", "context", "operation", "feedback"):
+        for name in ("goals", "context", "operation", "feedback", "standards"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("evidence", "components", "conditions", "digests", "derivations", "functions", "speaks_of"):
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
@@ -277,6 +288,8 @@ class Ingredients:
             raise InvalidInput("two targets have one name", where="Ingredients", found=repr(twice[0]))
         for function in (*self.speaks_of.values(), *(each for some in self.functions.values() for each in some)):
             validate.choice(function, FUNCTIONS, where="Ingredients", name="function")
+        for standard in self.standards:
+            standards_named(standard)
 
     def component_of(self, goal: Goal) -> str | None:
         """The learned component that a target speaks of; None where it is about the system."""

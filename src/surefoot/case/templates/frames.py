@@ -26,7 +26,7 @@ from surefoot.case.templates.builder import (
     goal_id,
     stated_context,
 )
-from surefoot.case.templates.standards import tags
+from surefoot.case.templates.activities import tags
 from surefoot.case.wording import asked, measured
 from surefoot.core import Evidence
 
@@ -181,15 +181,15 @@ def over_system(draft: Draft) -> None:
     top = {"in_context_of": context, "tags": tags("scope", "argument")}
     draft.add("claim", "claim", text, supported_by=("TLA1",), note="TLC1 of RAM.", **top)
     _add(draft, "TLA1", "argument", "scope", block="substitution", supported_by=("TLC2",), in_context_of=("TLSC1",))
-    _add(draft, "TLSC1", "side-claim", "requirements", supported_by=("SubC1",))
+    _add(draft, "TLSC1", "side-claim", "system requirements", supported_by=("SubC1",))
     requirements_valid(draft)
-    _add(draft, "TLC2", "claim", "requirements", supported_by=("TLA2",))
+    _add(draft, "TLC2", "claim", "argument", supported_by=("TLA2",))
     parts = ("SubC4", "TLC3", "SubC5", "SubC6")
     _add(draft, "TLA2", "argument", "argument", block="decomposition", supported_by=parts)
-    _add(draft, "SubC4", "sub-case", "requirements", undeveloped=True)
+    _add(draft, "SubC4", "sub-case", "argument", undeveloped=True)
     _add(draft, "SubC5", "sub-case", "operation", undeveloped=True)
     _future(draft)
-    _add(draft, "TLC3", "claim", "verification", supported_by=("TLA3",))
+    _add(draft, "TLC3", "claim", "argument", supported_by=("TLA3",))
     _add(draft, "TLA3", "argument", "system analysis", in_context_of=("TLSC2",))
     _components(draft, arguments)
     draft.split("TLA3")
@@ -236,7 +236,7 @@ def _results(draft: Draft) -> list[str]:
     found = Measured(draft.ingredients.evidence)
     known = {each: found.estimate(each) for each in draft.ingredients.operation}
     return [
-        draft.evidence(reference, estimate, measured(estimate), module="SubC6")
+        draft.evidence(reference, estimate, measured(estimate), module="SubC6", roles=("operation",))
         for reference, estimate in known.items()
         if estimate is not None
     ]
@@ -279,9 +279,9 @@ SUFFICIENT = "The fault tree analysis covers what leads from causes to the top e
 def requirements_valid(draft: Draft) -> None:
     """SubC1: R is well-defined, complete (by SubC2) and valid (by SubC3)."""
     module = draft.module("SubC1", "Why the safety requirements are the right ones.")
-    options: dict[str, Any] = {"module": module, "tags": tags("requirements")}
+    options: dict[str, Any] = {"module": module, "tags": tags("system requirements")}
     parts = ("SubC1.defined", "SubC1.complete", "SubC1.valid")
-    draft.add("SubC1", "sub-case", VALID, of=f"{module}/SubC1.claim", tags=tags("requirements"))
+    draft.add("SubC1", "sub-case", VALID, of=f"{module}/SubC1.claim", tags=tags("system requirements"))
     draft.add("SubC1.claim", "claim", VALID, supported_by=("SubC1.argument",), **options)
     text = "Split by what makes requirements the right ones."
     draft.add("SubC1.argument", "argument", text, block="decomposition", supported_by=parts, **options)

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.case.model import Block
 from surefoot.case.templates.builder import Draft, Job
-from surefoot.case.templates.standards import Aspect, Role, tags
+from surefoot.case.templates.activities import Aspect, Role, tags
 from surefoot.case.wording import about
 from surefoot.core import Estimate, Evidence
 
@@ -41,6 +41,8 @@ class Method:
     parts: tuple[Part, ...] = ()
     sentence: str = ""
     """Said before what the method's own documentation says."""
+    roles: tuple[Role, ...] = ("verification",)
+    """Parts of the work that its argument belongs to."""
 
 
 DATA = Part(
@@ -95,7 +97,7 @@ MONITOR = Method(
             "Safety and mission are made precise by returns, which say what an answer and an alarm lead to (MON).",
             ("returns",),
             "concretion",
-            ("operation",),
+            ("monitoring",),
             always=True,
         ),
         Part(
@@ -104,12 +106,13 @@ MONITOR = Method(
             "The alarms judged here are those of operation: monitor and threshold were fixed on other data.",
             ("threshold",),
             "substitution",
-            ("operation",),
+            ("monitoring",),
         ),
         DATA,
     ),
     "Safety gain, residual hazard and availability cost are means over returns; the first two sum to the hazard of the "
     "model alone.",
+    ("monitoring",),
 )
 SYSTEM = Method(
     "ai-system",
@@ -135,10 +138,21 @@ SYSTEM = Method(
         DATA,
     ),
     "All modules run together, so that errors that one passes on to another are in what is counted.",
+    ("system test",),
 )
-CALCULATED = Method("calculated", "calculation", (DATA,))
-STATED = Method("stated", "evidence incorporation")
+CALCULATED = Method("calculated", "calculation", (DATA,), roles=("system analysis",))
+STATED = Method("stated", "evidence incorporation", roles=())
 CONDITION_MIX = ("stated-mix", "counted-mix", "calibrated-mix", "corruptions-stand-for-conditions")
+
+
+def result_roles(method: Method) -> tuple[Role, ...]:
+    """Parts of the work that a result by this method belongs to; what a test of the component gives is one of them."""
+    return tuple("verification result" if role == "verification" else role for role in method.roles)
+
+
+def claim_roles(method: Method) -> tuple[Role, ...]:
+    """Parts of the work that the claim of a target belongs to; what is calculated is asked of the whole system."""
+    return method.roles if method is CALCULATED else ("requirements", *method.roles)
 
 
 def method_of(estimate: Estimate, evidence: Evidence | None) -> Method | None:

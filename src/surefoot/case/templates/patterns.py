@@ -21,8 +21,10 @@ from surefoot.case.templates.methods import (
     NORMAL_SCORE,
     SYSTEM,
     Method,
+    claim_roles,
+    result_roles,
 )
-from surefoot.case.templates.standards import Role, tags
+from surefoot.case.templates.activities import Role, tags
 from surefoot.core import validate
 
 PLACEHOLDER = re.compile(r"\{[^{}]+\}")
@@ -66,9 +68,10 @@ def _marked(node: Node) -> Node:
 def _of_method(method: Method) -> Case:
     draft = Draft(Ingredients("{system}"))
     text = "{quantity} of {component} is at most {limit} per {exposure}, at level {level}."
-    draft.add("claim", "claim", text, supported_by=("argument",), tags=tags("requirements"))
-    draft.add("evidence", "evidence", "{quantity} of {component}: {value} {unit}, by {step}", tags=tags("verification"))
-    _argument(draft, "argument", f"{method.sentence} By {{method}}.".strip(), method.block, ("verification",))
+    draft.add("claim", "claim", text, supported_by=("argument",), tags=tags(*claim_roles(method)))
+    found = "{quantity} of {component}: {value} {unit}, by {step}"
+    draft.add("evidence", "evidence", found, tags=tags(*result_roles(method)))
+    _argument(draft, "argument", f"{method.sentence} By {{method}}.".strip(), method.block, method.roles)
     draft.relate("argument", supported_by=("evidence",), in_context_of=[part.name for part in method.parts])
     for part in method.parts:
         if not part.aspects:

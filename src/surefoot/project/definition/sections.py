@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from surefoot.case.standards import StandardName
 from surefoot.case.templates.builder import Function
 from surefoot.opinions.metrics import CONFIDENCES, LIKELIHOODS
 from surefoot.project.definition.document import DocumentControl
@@ -182,6 +183,8 @@ class CaseSource(Part):
     """For components: which functions of an object detector they have; all four where nothing is said."""
     speaks_of: dict[Name, Function] = Field(default={})
     """For targets: the function that they speak of; classification where nothing is said."""
+    standards: list[StandardName] = Field(default=["AMLAS", "UL 4600", "ISO/PAS 8800"])
+    """Standards whose clauses nodes are tagged with where a template knows them; ``ISO 26262`` is all its parts."""
     file: Text | None = None
     """Own claims, arguments and evidence, merged into the case by the ids of nodes."""
     accepted: dict[str, AcceptedSource] = Field(default={})

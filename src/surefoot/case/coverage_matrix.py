@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 from surefoot.case.evaluation import Evaluation, for_the_case
 from surefoot.case.model import Case, Node
 from surefoot.case.standards import STANDARDS, UNCONFIRMED, Clause, Standard, clause_of_or_none, standards_named
 from surefoot.case.tags import parts_of
-from surefoot.core import Table
+from surefoot.core import DiagnosticsError, Table
+from surefoot.documents import write_whole
 
 State = Literal["gap", "open", "shown"]
 STATES: tuple[State, ...] = get_args(State)
@@ -153,6 +155,29 @@ def coverage_line(rows: Sequence[Coverage]) -> str:
     return f"{'; '.join(said)}." if counts else "No node is tagged with a clause of a standard."
 
 
+def write_coverage(rows: Iterable[Coverage], path: Path) -> Path:
+    """Write the whole table as .csv or .md; a file is complete, or as it was."""
+    check_ending(path)
+    table = coverage_table(rows)
+    if path.suffix.lower() == ".csv":
+        from surefoot.documents import csv
+
+        csv.write(path, table.columns, table.rows)
+    else:
+        from surefoot.case.formats.markdown_mermaid import plain
+
+        lines = (table.columns, ["---"] * len(COLUMNS), *([plain(cell) for cell in row] for row in table.rows))
+        write_whole(path, "".join(f"| {' | '.join(line)} |\n" for line in lines))
+    return path
+
+
+def check_ending(path: Path) -> None:
+    """Refuse endings that no table is written as."""
+    if path.suffix.lower() not in (".csv", ".md"):
+        text = f"no table is written as {path.suffix or 'a file without an ending'}."
+        raise DiagnosticsError.of("wrong-value", text, where=str(path), hint="Use .csv or .md.")
+
+
 def _ids(ids: Sequence[str], most: int | None) -> str:
     shown = ", ".join(ids[:most])
     return f"{shown} and {len(ids) - most} more" if most is not None and len(ids) > most else shown
@@ -195,9 +220,7 @@ def _row(
     evidence = dict.fromkeys(node.id for node in nodes if node.kind == "evidence")
     evidence |= dict.fromkeys(_evidence_below(case, claims))
     state = _state(evaluation, nodes)
-    return Coverage(
-        clause.standard, clause.reference, clause.title, clause.confirmed, claims, tuple(evidence), state
-    )
+    return Coverage(clause.standard, clause.reference, clause.title, clause.confirmed, claims, tuple(evidence), state)
 
 
 def _state(evaluation: Evaluation, nodes: Sequence[Node]) -> State:

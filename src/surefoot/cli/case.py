@@ -1,10 +1,10 @@
-"""``surefoot case show``, ``check``, ``draw``, ``convert`` and ``new``: an assurance case, whatever file it is in."""
+"""``surefoot case show``, ``check``, ``draw``, ``convert``, ``new`` and ``matrix``: a case, whatever file it is in."""
 
 from __future__ import annotations
 
 import json as json_module
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -20,6 +20,7 @@ from surefoot.cli.output import check_places, free_place, not_folders, not_the_s
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from surefoot.case.coverage_matrix import Coverage
     from surefoot.case.evaluation import Assessed, Evaluation, Lever, Standing
     from surefoot.case.model import Case, Node, Notation
     from surefoot.core import Diagnostic
@@ -49,6 +50,22 @@ Picture = Annotated[
 NewFile = Annotated[
     Path, typer.Argument(metavar="OUT", help="File to write: .yaml, .json, .gsn.yaml or .xmi.", show_default=False)
 ]
+MatrixFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="[OUT]", help="Write the whole table: .csv or .md.", show_default="the terminal"),
+]
+StandardName = Annotated[
+    str | None,
+    typer.Option(
+        "--standard",
+        metavar="NAME",
+        help="AMLAS, UL 4600, ISO 26262, ...",
+        show_default="all that nodes are tagged with",
+    ),
+]
+MOST_IDS = 4
+"""Ids in a cell of the terminal."""
+STATE_STYLES = {"gap": "bold red", "open": "yellow", "shown": "green"}
 Template = Annotated[
     str,
     typer.Option(
@@ -158,6 +175,47 @@ def new(output: NewFile, template: Template = "component") -> None:
     written = case.write(output)
     say_written([written])
     say(f"{counted(case, 'node')}.\n\nNext: {TO_FILL}, then\n  surefoot case check {quoted(written)}")
+
+
+def matrix(
+    source: Source = Path(PROJECT_FILE),
+    output: MatrixFile = None,
+    standard: StandardName = None,
+    evidence: EvidencePlace = None,
+    store: StorePlace = None,
+) -> None:
+    """Show what a case has on each clause or artefact of a standard, gaps first.
+
+    Nodes carry clauses in their tags (tags: ["AMLAS: artefact H"]). A clause is a gap where no node carries it, shown
+    where all that carry it are supported, and open otherwise. Where a node belongs is not that a standard is fulfilled.
+    """
+    from surefoot.case import coverage, coverage_line
+    from surefoot.case.coverage_matrix import check_ending, write_coverage
+
+    if output is not None:
+        check_ending(output)
+        check_output(output, source)
+    found = evaluated(snapshot_at(source, store=store), evidence)
+    rows = coverage(found.case, found.evaluation, standard)
+    if output is not None:
+        say_written([write_coverage(rows, output)])
+        say(coverage_line(rows))
+    for name in dict.fromkeys(row.standard for row in rows) if output is None else ():
+        _show_coverage([row for row in rows if row.standard == name])
+    if not rows:
+        say(coverage_line(rows))
+
+
+def _show_coverage(rows: Sequence[Coverage]) -> None:
+    """One standard: how many of each state, then its clauses."""
+    from surefoot.case import coverage_line, coverage_table
+
+    say(f"\n{coverage_line(rows)}", style="bold")
+    lines = (
+        (plain(state, style=STATE_STYLES[state]), *cells)
+        for state, _, *cells in coverage_table(rows, most=MOST_IDS).rows
+    )
+    table(("state", "clause", "title", "claims", "evidence"), lines)
 
 
 def _part(case: Case, tag: str | None) -> Case:

@@ -174,6 +174,11 @@ command(
 )(case.new)
 command(
     case_app,
+    "matrix",
+    examples=["surefoot case matrix", "surefoot case matrix guard.case.yaml matrix.csv --standard AMLAS"],
+)(case.matrix)
+command(
+    case_app,
     "diff",
     examples=["surefoot case diff report.html surefoot.yaml", "surefoot case diff report.html . --json"],
 )(case_change.diff)

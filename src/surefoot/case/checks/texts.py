@@ -1,4 +1,4 @@
-"""Checks of what nodes say: something, finished, each thing once, with ids and tags that are right; parts of patterns."""
+"""Checks of what nodes say: something, finished, each thing once, with right ids and tags; parts of patterns left."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import Any
 from surefoot.case.evaluation import Goal
 from surefoot.case.model import Number
 from surefoot.case.templates import methods
+from surefoot.case.templates.activities import Role, aspect_of, tags
 from surefoot.case.templates.builder import (
     Draft,
     Job,
@@ -32,7 +33,6 @@ from surefoot.case.templates.methods import (
     method_of,
     result_roles,
 )
-from surefoot.case.templates.activities import Role, aspect_of, tags
 from surefoot.case.wording import about, asked, caveats, checked, finding, measured, method_sentence
 from surefoot.core import Assumption, Evidence
 from surefoot.documents import significant

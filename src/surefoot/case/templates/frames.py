@@ -14,6 +14,7 @@ from typing import Any
 from surefoot.case.confidence.feedback import Feedback, Record
 from surefoot.case.evaluation import Goal, Measured
 from surefoot.case.model import Block
+from surefoot.case.templates.activities import tags
 from surefoot.case.templates.arguments import Arguments
 from surefoot.case.templates.builder import (
     FUNCTIONS,
@@ -26,7 +27,6 @@ from surefoot.case.templates.builder import (
     goal_id,
     stated_context,
 )
-from surefoot.case.templates.activities import tags
 from surefoot.case.wording import asked, measured
 from surefoot.core import Evidence
 

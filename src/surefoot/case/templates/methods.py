@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from surefoot.case.model import Block
-from surefoot.case.templates.builder import Draft, Job
 from surefoot.case.templates.activities import Aspect, Role, tags
+from surefoot.case.templates.builder import Draft, Job
 from surefoot.case.wording import about
 from surefoot.core import Estimate, Evidence
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from surefoot.case.model import Block, Case, Choice, Node
+from surefoot.case.templates.activities import Role, tags
 from surefoot.case.templates.builder import Draft, Ingredients
 from surefoot.case.templates.frames import NUMBERS, over_components, over_system, over_targets
 from surefoot.case.templates.methods import (
@@ -24,7 +25,6 @@ from surefoot.case.templates.methods import (
     claim_roles,
     result_roles,
 )
-from surefoot.case.templates.activities import Role, tags
 from surefoot.core import validate
 
 PLACEHOLDER = re.compile(r"\{[^{}]+\}")

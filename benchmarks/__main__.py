@@ -2,7 +2,7 @@
 
 Usage: python -m benchmarks [--no-save] [NAME ...]
 
-With names, only these are measured, and their rows are printed and not written.
+With names, only these are measured, and their rows are printed and not written; each is a file of this folder.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ MODULES = (
     "monte_carlo",
     "normal_score",
     "opinions",
+    "pictures",
     "returns",
     "skeleton",
     "worksheets",
@@ -69,7 +70,11 @@ def as_markdown(rows: list[Row]) -> str:
 
 def main() -> None:
     """Measure, print, save."""
-    named = [name for name in sys.argv[1:] if not name.startswith("-")]
+    options = {name for name in sys.argv[1:] if name.startswith("-")}
+    named = [name for name in sys.argv[1:] if name not in options]
+    files = {path.stem for path in Path(__file__).parent.glob("[a-z]*.py")}
+    if options - {"--no-save"} or not files.issuperset(named):
+        sys.exit(f"{__doc__}\nNames: {', '.join(MODULES)}")
     rows = [row for name in named or MODULES for row in import_module(f"benchmarks.{name}").measure()]
     table = Table(*HEADINGS)
     for row in rows:
@@ -77,7 +82,7 @@ def main() -> None:
     Console(width=160).print(table)
     if named:
         print(as_markdown(rows))
-    elif "--no-save" not in sys.argv:
+    elif not options:
         RESULTS.write_text(as_markdown(rows))
 
 

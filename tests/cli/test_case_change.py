@@ -117,6 +117,13 @@ def test_signed_and_verified_with_the_public_key(surefoot, folder):
     surefoot("case", "key", "other.pem")
     wrong = surefoot("case", "verify", "surefoot.seal.json", "--public-key", "other.pem.pub")
     assert (wrong.exit_code, "seal-signature" in wrong.stderr) == (2, True)
+    signed = surefoot(
+        "case", "sign", "surefoot.seal.json", "--key", "other.pem", "--by", "B. Assessor", "--role", "assessor"
+    )
+    assert (signed.exit_code, "B. Assessor as assessor" in signed.stdout) == (0, True)
+    both = ("--public-key", "key.pem.pub", "--public-key", "other.pem.pub")
+    assert surefoot("case", "verify", "surefoot.seal.json", *both).exit_code == 0
+    assert surefoot("case", "sign", "surefoot.seal.json", "--key", "other.pem").exit_code == 2
 
 
 def test_trouble_exits_with_two_and_says_why(surefoot, folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -264,7 +265,7 @@ class LockFile:
 # What ``surefoot assess`` does with the seal of a project: fail when a sealed claim no longer holds.
 
 FELL = 1
-SUFFIX, KEY_SUFFIX = ".seal.json", ".seal.pub"
+SUFFIX, KEYS = ".seal.json", ".seal.*pub"
 
 
 def seal_path(project: Project) -> Path:
@@ -282,30 +283,30 @@ def seal_status(found: list[Diagnostic]) -> int:
 
 @dataclass(frozen=True)
 class ProjectSeal:
-    """The seal as it was before the assessment, and the key that must have signed it; None where there is none."""
+    """The seal as it was before the assessment, None where there is none, and the keys that must have signed it."""
 
     path: Path
     seal: Seal | None
-    key: PublicKey | None = None
+    keys: tuple[PublicKey, ...] = ()
 
     @classmethod
     def of(cls, project: Project) -> ProjectSeal:
         """Read the seal; before the work begins, because a broken one stops it.
 
-        Where ``surefoot.seal.pub`` lies beside it, the seal must be signed by that key.
+        By each key beside it, ``surefoot.seal.pub`` or ``surefoot.seal.assessor.pub``, it must be signed.
         """
         from surefoot.case import PublicKey, Seal
         from surefoot.core import Diagnostic
 
         path = seal_path(project)
-        key = path.with_name(path.name.removesuffix(SUFFIX) + KEY_SUFFIX)
+        keys = sorted(path.parent.glob(glob.escape(path.name.removesuffix(SUFFIX)) + KEYS))
         if not path.exists():
-            if key.exists():
-                text = f"there is no seal, which {key.name} beside it is there to check."
+            if keys:
+                text = f"there is no seal, which {keys[0].name} beside it is there to check."
                 hint = "Seal with: surefoot case seal --key KEY"
                 show_diagnostics([Diagnostic("file-missing", text, "warning", str(path), hint)])
             return cls(path, None)
-        return cls(path, Seal.read(path), PublicKey.read(key) if key.exists() else None)
+        return cls(path, Seal.read(path), tuple(map(PublicKey.read, keys)))
 
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:
         """Show what differs; the exit status where a sealed claim fell or the seal is wrong, None where all is well."""
@@ -314,7 +315,7 @@ class ProjectSeal:
 
         if self.seal is None:
             return None
-        found = verify(self.seal, snapshot_of(result), public_key=self.key)
+        found = verify(self.seal, snapshot_of(result), public_key=self.keys)
         status = seal_status(found) or None
         worth_telling = [each for each in found if each.severity == "error" or not (quiet or each.severity == "note")]
         show_diagnostics(worth_telling)

@@ -1,4 +1,4 @@
-"""``surefoot case diff``, ``seal``, ``verify`` and ``key``: what changed, and what somebody answers for.
+"""``surefoot case diff``, ``seal``, ``sign``, ``verify`` and ``key``: what changed, and what somebody answers for.
 
 Here too: finding the case in whatever is named, a file of its own, a project that was assessed or a report.
 """
@@ -42,6 +42,10 @@ KeyFile = Annotated[
     Path | None, typer.Option("--key", metavar="KEY", help="Sign with this private key (PEM).", show_default=False)
 ]
 SignedBy = Annotated[str, typer.Option("--by", metavar="NAME", help="Who answers for it.", show_default=False)]
+Role = Annotated[
+    str, typer.Option("--role", metavar="ROLE", help="As what, such as author or assessor.", show_default=False)
+]
+SigningKey = Annotated[Path, typer.Option("--key", metavar="KEY", help="Sign with this private key (PEM).")]
 Dated = Annotated[
     str | None, typer.Option("--date", metavar="DATE", help="Date to state, such as 2026-05-17.", show_default="today")
 ]
@@ -51,9 +55,11 @@ Sealed = Annotated[
     Path | None,
     typer.Argument(metavar="SOURCE", help="A project or a report to compare with.", show_default="the seal alone"),
 ]
-PublicKeyFile = Annotated[
-    Path | None,
-    typer.Option("--public-key", metavar="KEY", help="It must be signed by this key (PEM).", show_default=False),
+PublicKeyFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--public-key", metavar="KEY", help="It must be signed by this key (PEM); may be repeated.", show_default=False
+    ),
 ]
 KeyPlace = Annotated[Path, typer.Argument(metavar="OUT", help="File of the private key; OUT.pub is the public one.")]
 
@@ -85,6 +91,7 @@ def seal(
     output: Output = None,
     key: KeyFile = None,
     by: SignedBy = "",
+    role: Role = "",
     date: Dated = None,
     replace: Replace = False,
     store: StorePlace = None,
@@ -92,7 +99,7 @@ def seal(
     """Seal the claims that hold, with digests of all they rest on.
 
     While surefoot.seal.json lies beside the project file, surefoot assess exits with 1 when a sealed claim no longer
-    holds. With --key the seal is signed (Ed25519).
+    holds. With --key the seal is signed (Ed25519); others sign it with surefoot case sign.
     """
     from surefoot.case import PrivateKey
     from surefoot.case import seal as sealed
@@ -106,14 +113,38 @@ def seal(
 
         remedy = "Use --replace once the change may be accepted, or name another file with --out."
         raise InvalidInput("a seal is there already, and was left as it is", where=str(output), remedy=remedy)
-    stated = datetime.now(UTC).date().isoformat() if date is None else date
-    made = sealed(found, by=by, date=stated, key=None if key is None else PrivateKey.read(key))
+    private = None if key is None else PrivateKey.read(key)
+    made = sealed(found, by=by, date=_today() if date is None else date, key=private, role=role)
     made.write(output)
     _tell(made)
     say_written([output])
 
 
-def verify(seal: SealFile, source: Sealed = None, public_key: PublicKeyFile = None, store: StorePlace = None) -> None:
+def sign(seal: SealFile, key: SigningKey, by: SignedBy = "", role: Role = "", date: Dated = None) -> None:
+    """Add a signature to a seal, such as that of an assessor to that of the author.
+
+    Each signature is over the seal as a whole, with the name, role and date of who signs. Check before you sign that
+    what is sealed still holds: surefoot case verify SEAL PROJECT.
+    """
+    from surefoot.case import PrivateKey, Seal
+    from surefoot.case import verify as verified
+
+    read = Seal.read(seal)
+    wrong = [each for each in verified(read) if each.severity == "error"]
+    if wrong:
+        show_diagnostics(wrong)
+        raise typer.Exit(seal_status(wrong))
+    made = read.signed(PrivateKey.read(key), by=by, role=role, date=_today() if date is None else date)
+    made.write(seal)
+    _tell(made)
+    say_written([seal])
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def verify(seal: SealFile, source: Sealed = None, public_key: PublicKeyFiles = None, store: StorePlace = None) -> None:
     """Check a seal, and whether what it holds still does.
 
     Exits with 0 when the seal is whole and every sealed claim holds, with 1 when one does not, with 2 when the seal was
@@ -122,7 +153,7 @@ def verify(seal: SealFile, source: Sealed = None, public_key: PublicKeyFile = No
     from surefoot.case import PublicKey, Seal
     from surefoot.case import verify as verified
 
-    expected = None if public_key is None else PublicKey.read(public_key)
+    expected = [PublicKey.read(each) for each in public_key or ()]
     read = Seal.read(seal)
     now = None if source is None else snapshot_at(source, store=store)
     found = verified(read, now, public_key=expected)
@@ -163,8 +194,9 @@ def _tell(seal: Seal) -> None:
     sealed = seal.sealed
     who = f" by {sealed.by}" if sealed.by else ""
     when = f" on {sealed.date}" if sealed.date else ""
-    signed = f", signed with the key {seal.signature.public_key[:16]}..." if seal.signature else ", not signed"
-    say(f"{sealed.system}: sealed{who}{when}{signed}", style="bold")
+    say(f"{sealed.system}: sealed{who}{when}{'' if seal.signatures else ', not signed'}", style="bold")
+    for signature in seal.signatures:
+        say(f"signed by {signature}")
     say(f"{counted(sealed.claims, 'claim')} that held: {', '.join(sealed.claims)}")
     if sealed.not_held:
         others = ", ".join(f"{name} ({present(standing)})" for name, standing in sealed.not_held.items())

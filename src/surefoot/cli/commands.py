@@ -187,9 +187,14 @@ command(
     "seal",
     examples=[
         "surefoot case seal --by 'A. Assessor'",
-        "surefoot case seal report.html --key key.pem -o guard.seal.json",
+        "surefoot case seal report.html --key key.pem --by 'A. Author' --role author -o guard.seal.json",
     ],
 )(case_change.seal)
+command(
+    case_app,
+    "sign",
+    examples=["surefoot case sign sealed.json --key assessor.pem --by 'A. Assessor' --role assessor"],
+)(case_change.sign)
 command(
     case_app,
     "verify",

@@ -61,7 +61,7 @@ def test_it_can_be_written_and_read(sealed, written, tmp_path):
     path.write_bytes(written)
     assert Seal.read(path) == sealed
     assert Seal.read(path).write(tmp_path / "y.json").read_bytes() == written
-    assert json.loads(written)["surefoot-seal"] == 1
+    assert json.loads(written)["surefoot-seal"] == 2
 
 
 def test_line_ends_of_windows_are_no_content(sealed, written, tmp_path):
@@ -133,11 +133,12 @@ def test_foreign_content_anywhere_raises_diagnostics_alone(data, written, tmp_pa
 
 def test_what_is_no_seal_says_so(tmp_path, subtests):
     for text, code in (
-        ('{"surefoot-seal": 2}', "unsupported-version"),
+        ('{"surefoot-seal": 1}', "seal-broken"),
+        ('{"surefoot-seal": 3}', "unsupported-version"),
         ('{"surefoot-seal": true}', "unsupported-version"),
         ("[]", "file-unreadable"),
         ('{"a": 1}', "file-unreadable"),
-        ('{"surefoot-seal": 1}', "seal-broken"),
+        ('{"surefoot-seal": 2}', "seal-broken"),
         ('{"a": 1, "a": 1}', "seal-broken"),
         ("NaN", "seal-broken"),
         ("[" * 100_000, "seal-broken"),

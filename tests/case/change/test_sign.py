@@ -69,16 +69,19 @@ def test_two_keys_differ(keys, tmp_path):
     assert PublicKey.read(other[1]) != PublicKey.read(keys[1])
 
 
-@pytest.mark.parametrize("forge", ["value", "key", "content", "none"])
+@pytest.mark.parametrize("forge", ["value", "key", "content", "name", "role", "none"])
 def test_forgeries_are_noticed(forge, signed, keys, stands, tmp_path):
     expected = PublicKey.read(keys[1])
     mallory = PrivateKey.read(make_key(tmp_path / "m")[0])
-    value = signed.signature.value
+    (genuine,) = signed.signatures
+    value = genuine.value
     forged = {
-        "value": replace(signed, signature=Signature(signed.signature.public_key, value[:-1] + "01"[value[-1] == "0"])),
-        "key": signed.signed(mallory),
-        "content": replace(seal(stands, by="Mallory"), signature=signed.signature),
-        "none": replace(signed, signature=None),
+        "value": replace(signed, signatures=(replace(genuine, value=value[:-1] + "01"[value[-1] == "0"]),)),
+        "key": replace(signed, signatures=()).signed(mallory, by="A. Assessor"),
+        "content": replace(seal(stands, by="Mallory"), signatures=signed.signatures),
+        "name": replace(signed, signatures=(replace(genuine, by="Mallory"),)),
+        "role": replace(signed, signatures=(replace(genuine, role="regulator"),)),
+        "none": replace(signed, signatures=()),
     }[forge]
     (found,) = verify(forged, stands, public_key=expected)
     assert (found.code, found.severity) == ("seal-signature", "error")
@@ -87,13 +90,41 @@ def test_forgeries_are_noticed(forge, signed, keys, stands, tmp_path):
 def test_without_an_expected_key_any_good_signature_passes_and_a_wrong_one_does_not(signed, stands, tmp_path):
     mallory = PrivateKey.read(make_key(tmp_path / "m")[0])
     assert verify(signed.signed(mallory), stands) == []
-    wrong = replace(signed, signature=replace(signed.signature, value="00" * 64))
+    wrong = replace(signed, signatures=(replace(signed.signatures[0], value="00" * 64),))
     assert [each.code for each in verify(wrong)] == ["seal-signature"]
+
+
+def test_an_author_and_an_assessor_sign_one_seal(stands, tmp_path):
+    author, assessor = (make_key(tmp_path / name) for name in ("author", "assessor"))
+    keys = [PublicKey.read(public) for _, public in (author, assessor)]
+    made = seal(stands, by="A. Author", key=PrivateKey.read(author[0]), role="author")
+    (missing,) = verify(made, stands, public_key=keys)
+    assert missing.code == "seal-signature"
+    both = made.signed(PrivateKey.read(assessor[0]), by="B. Assessor", role="assessor", date="2026-05-17")
+    again = Seal.read(both.write(tmp_path / "seal.json"))
+    assert verify(again, stands, public_key=keys) == []
+    assert [(each.by, each.role) for each in again.signatures] == [("A. Author", "author"), ("B. Assessor", "assessor")]
+    exchanged = replace(
+        again,
+        signatures=tuple(
+            reversed(
+                [replace(s, role=r.role) for s, r in zip(again.signatures, reversed(again.signatures), strict=True)]
+            )
+        ),
+    )
+    assert {each.code for each in verify(exchanged, stands)} == {"seal-signature"}
+
+
+def test_nobody_signs_twice_or_in_several_lines(signed, keys):
+    with pytest.raises(InvalidInput, match="signed the seal already"):
+        signed.signed(PrivateKey.read(keys[0]))
+    with pytest.raises(InvalidInput, match="one line"):
+        replace(signed, signatures=()).signed(PrivateKey.read(keys[0]), by="A\nB")
 
 
 def test_every_changed_byte_of_a_signed_seal_is_noticed(signed, tmp_path):
     content = signed.write(tmp_path / "x.json").read_bytes()
-    start = content.index(b'"signature"')
+    start = content.index(b'"signatures"')
     for place in range(start, len(content), 3):
         changed = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         (tmp_path / "y.json").write_bytes(changed)
@@ -106,12 +137,14 @@ def test_every_changed_byte_of_a_signed_seal_is_noticed(signed, tmp_path):
 
 @needs_openssl
 def test_openssl_accepts_our_signature(signed, keys, tmp_path):
-    (tmp_path / "message").write_bytes(signed.message)
-    (tmp_path / "signature").write_bytes(bytes.fromhex(signed.signature.value))
+    (signature,) = signed.signatures
+    message = signed.message(signature)
+    (tmp_path / "message").write_bytes(message)
+    (tmp_path / "signature").write_bytes(bytes.fromhex(signature.value))
     words = ("-pubin", "-inkey", keys[1], "-rawin", "-in", tmp_path / "message", "-sigfile", tmp_path / "signature")
     found = openssl("pkeyutl", "-verify", *words)
     assert found.returncode == 0, found.stderr
-    (tmp_path / "message").write_bytes(signed.message[:-1])
+    (tmp_path / "message").write_bytes(message[:-1])
     assert openssl("pkeyutl", "-verify", *words).returncode != 0
 
 
@@ -173,5 +206,16 @@ def test_without_the_extra_it_says_what_to_install(signed, keys, stands, tmp_pat
     assert (found.code, found.severity) == ("seal-signature", "warning")
     assert "surefoot[sign]" in found.hint
     with pytest.raises(MissingExtra):
-        verify(signed, public_key=PublicKey(bytes.fromhex(signed.signature.public_key)))
+        verify(signed, public_key=PublicKey(bytes.fromhex(signed.signatures[0].public_key)))
     assert [each.code for each in verify(seal(stands), stands)] == ["seal-unsigned"]
+
+
+def test_a_former_signed_seal_is_still_read_and_has_one_signer(stands, keys, tmp_path):
+    key = PrivateKey.read(keys[0])
+    former = replace(seal(stands, by="A. Assessor"), version=1)
+    value = key.sign(f"surefoot seal 1\n{former.digest}".encode())
+    former = replace(former, signatures=(Signature(key.public.raw.hex(), value),))
+    again = Seal.read(former.write(tmp_path / "former.json"))
+    assert verify(again, stands, public_key=key.public) == []
+    with pytest.raises(InvalidInput, match="one signer"):
+        again.signed(PrivateKey.read(make_key(tmp_path / "other")[0]))

@@ -24,7 +24,14 @@ LARGEST = 64 * 1024
 
 @dataclass(frozen=True)
 class Signature:
-    """A signature with the public key that it can be checked with, both in hexadecimal.
+    """A signature with the public key that it can be checked with, both in hexadecimal, and what the signer states.
+
+    Parameters
+    ----------
+    public_key, value
+        In hexadecimal.
+    by, role, date
+        Who signed, as what, such as ``author`` or ``assessor``, and when; the signature covers them.
 
     See Also
     --------
@@ -34,6 +41,14 @@ class Signature:
 
     public_key: str
     value: str
+    by: str = ""
+    role: str = ""
+    date: str = ""
+
+    def __str__(self) -> str:
+        who = self.by or "somebody who gave no name"
+        role, date = (f"{word}{said}" if said else "" for word, said in ((" as ", self.role), (" on ", self.date)))
+        return f"{who}{role}{date}, key {self.public_key[:16]}..."
 
 
 @dataclass(frozen=True)
@@ -100,9 +115,9 @@ class PrivateKey:
         """Its other half, for everybody."""
         return PublicKey(self._key.public_key().public_bytes_raw())
 
-    def sign(self, message: bytes) -> Signature:
-        """The signature of a message; the same message gives the same signature."""
-        return Signature(self.public.raw.hex(), self._key.sign(message).hex())
+    def sign(self, message: bytes) -> str:
+        """The signature of a message, in hexadecimal; the same message gives the same signature."""
+        return self._key.sign(message).hex()
 
 
 def make_key(path: str | Path) -> tuple[Path, Path]:

@@ -6,7 +6,7 @@ key that came another way, says who sealed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date as calendar_date
 from pathlib import Path
@@ -30,17 +30,18 @@ from surefoot.core.diagnostics import WORST_FIRST, Severity
 from surefoot.core.target import present
 from surefoot.documents import json, listed, write_whole
 
-SEAL_VERSION = 1
-MESSAGE = "surefoot seal 1\n"
+SEAL_VERSION, FORMER_VERSION = 2, 1
+MESSAGE, FORMER_MESSAGE = "surefoot seal 2", "surefoot seal 1\n"
 ALGORITHM = "Ed25519"
-PARTS = ("surefoot-seal", "sealed", "digest", "signature")
-SIGNATURE_PARTS = ("algorithm", "public_key", "value")
+PARTS = ("surefoot-seal", "sealed", "digest", "signatures")
+FORMER_PARTS = (*PARTS[:3], "signature")
+SIGNATURE_PARTS = ("algorithm", "by", "date", "public_key", "role", "value")
 LENGTHS = {"public_key": 64, "value": 128}
 
 
 @dataclass(frozen=True)
 class Seal:
-    """What was sealed, the digest that was written with it, and a signature of that digest where there is one.
+    """What was sealed, the digest that was written with it, and who signed that digest, as what.
 
     See Also
     --------
@@ -51,35 +52,73 @@ class Seal:
 
     sealed: Sealed
     digest: str
-    signature: Signature | None = None
+    signatures: tuple[Signature, ...] = ()
+    version: int = SEAL_VERSION
 
     @property
     def intact(self) -> bool:
         """Whether the digest is that of the content."""
         return self.digest == self.sealed.digest
 
-    @property
-    def message(self) -> bytes:
-        """What is signed: a line that says what it is, and the digest."""
-        return f"{MESSAGE}{self.digest}".encode()
+    def message(self, signature: Signature) -> bytes:
+        """What a signature is of: a line that says what it is, the digest, and who signs, as what and when."""
+        if self.version == FORMER_VERSION:
+            return f"{FORMER_MESSAGE}{self.digest}".encode()
+        return "\n".join((MESSAGE, self.digest, signature.by, signature.role, signature.date)).encode()
 
-    def signed(self, key: PrivateKey) -> Self:
-        """The seal with a signature by this key."""
-        return replace(self, signature=key.sign(self.message))
+    def signed(self, key: PrivateKey, *, by: str = "", role: str = "", date: str = "") -> Self:
+        """The seal with one more signature.
+
+        Parameters
+        ----------
+        key
+            The signer's own.
+        by, role, date
+            Who signs, as what, such as ``author`` or ``assessor``, and when; the signature covers them.
+
+        Returns
+        -------
+        Seal
+            With the signatures that were there before.
+
+        Raises
+        ------
+        InvalidInput
+            Where this key has signed it already, a name has several lines, or it is of the former version.
+
+        """
+        if self.version == FORMER_VERSION:
+            raise InvalidInput("a seal of the former version has one signer", where="seal", remedy="Seal anew.")
+        if date:
+            _valid(date)
+        for name, said in (("by", by), ("role", role)):
+            if not said.isprintable():
+                raise InvalidInput(f"{name} is one line of text", where="seal", found=repr(said))
+        stated = Signature(key.public.raw.hex(), "", by, role, date)
+        if any(each.public_key == stated.public_key for each in self.signatures):
+            raise InvalidInput("this key has signed the seal already", where="seal", found=str(stated))
+        made = replace(stated, value=key.sign(self.message(stated)))
+        return replace(self, signatures=(*self.signatures, made))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        found = {"surefoot-seal": SEAL_VERSION, "sealed": self.sealed.to_dict(), "digest": self.digest}
-        if self.signature is not None:
-            found["signature"] = {"algorithm": ALGORITHM, **vars(self.signature)}
+        found = {"surefoot-seal": self.version, "sealed": self.sealed.to_dict(), "digest": self.digest}
+        if self.signatures and self.version == FORMER_VERSION:
+            (only,) = self.signatures
+            found["signature"] = {"algorithm": ALGORITHM, "public_key": only.public_key, "value": only.value}
+        elif self.signatures:
+            found["signatures"] = [{"algorithm": ALGORITHM, **vars(each)} for each in self.signatures]
         return found
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
         """Read back what ``to_dict`` wrote, and nothing else."""
-        if not isinstance(data, dict) or not set(PARTS[:3]) <= set(data) <= set(PARTS):
+        former = isinstance(data, dict) and data.get("surefoot-seal") == FORMER_VERSION
+        parts = FORMER_PARTS if former else PARTS
+        if not isinstance(data, dict) or not set(PARTS[:3]) <= set(data) <= set(parts):
             raise InvalidInput("this is no seal", found=type(data).__name__)
-        return cls(Sealed.from_dict(data["sealed"]), _hexadecimal(data["digest"], 64), _signature(data))
+        version = FORMER_VERSION if former else SEAL_VERSION
+        return cls(Sealed.from_dict(data["sealed"]), _hexadecimal(data["digest"], 64), _signatures(data), version)
 
     def write(self, path: str | Path) -> Path:
         """Write the seal, whole or not at all; the same seal gives the same bytes."""
@@ -93,9 +132,10 @@ class Seal:
         data = parsed(text, path)
         if not isinstance(data, dict) or "surefoot-seal" not in data:
             raise DiagnosticsError.of("file-unreadable", "this is no seal.", where=str(path), hint=HINT)
-        if data["surefoot-seal"] != SEAL_VERSION or isinstance(data["surefoot-seal"], bool):
-            version = f"a seal of version {str(data['surefoot-seal'])[:20]!r} cannot be read here."
-            raise DiagnosticsError.of("unsupported-version", version, where=str(path), hint="Upgrade Surefoot.")
+        version = data["surefoot-seal"]
+        if version not in (SEAL_VERSION, FORMER_VERSION) or isinstance(version, bool):
+            text = f"a seal of version {str(version)[:20]!r} cannot be read here."
+            raise DiagnosticsError.of("unsupported-version", text, where=str(path), hint="Upgrade Surefoot.")
         try:
             found = cls.from_dict(data)
             same = written(found.to_dict()) == text
@@ -106,7 +146,7 @@ class Seal:
         return found
 
 
-def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | None = None) -> Seal:
+def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | None = None, role: str = "") -> Seal:
     """Seal an assessed case: the claims that hold, with digests of everything they rest on.
 
     Parameters
@@ -115,8 +155,8 @@ def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | 
         The case, assessed.
     by, date
         Statements of who seals and when (ISO, such as 2026-05-17), covered by the digest.
-    key
-        Signs the seal.
+    key, role
+        Signs the seal, in this role; others may sign it later (``Seal.signed``).
 
     Returns
     -------
@@ -146,7 +186,7 @@ def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | 
         remedy = "Seal once a claim holds."
         raise InvalidInput("no claim holds, so there is nothing to seal", where="seal", found=found, remedy=remedy)
     made = Seal(content, content.digest)
-    return made if key is None else made.signed(key)
+    return made if key is None else made.signed(key, by=by, role=role, date=date)
 
 
 def _content(snapshot: Snapshot, *, by: str, date: str) -> Sealed:
@@ -166,13 +206,25 @@ def _valid(date: str) -> None:
         raise InvalidInput("a date is written as 2026-05-17", where="seal", found=repr(date)) from error
 
 
-def _signature(data: dict[str, Any]) -> Signature | None:
-    if "signature" not in data:
-        return None
-    parts = data["signature"]
+def _signatures(data: dict[str, Any]) -> tuple[Signature, ...]:
+    if not {"signature", "signatures"} & set(data):
+        return ()
+    if "signature" in data:
+        if not isinstance(data["signature"], dict):
+            raise InvalidInput("a signature has parts", found=str(data["signature"])[:80])
+        return (_signature({"by": "", "role": "", "date": "", **data["signature"]}),)
+    each = data["signatures"]
+    if not isinstance(each, list) or not each:
+        raise InvalidInput("signatures are a list", found=str(each)[:80])
+    return tuple(map(_signature, each))
+
+
+def _signature(parts: Any) -> Signature:
     if not isinstance(parts, dict) or set(parts) != set(SIGNATURE_PARTS) or parts["algorithm"] != ALGORITHM:
         raise InvalidInput(f"a signature has the parts {list(SIGNATURE_PARTS)}", found=str(parts)[:80])
-    return Signature(**{name: _hexadecimal(parts[name], length) for name, length in LENGTHS.items()})
+    said = {name: parts[name] for name in ("by", "role", "date")}
+    _texts(*said.values())
+    return Signature(**{name: _hexadecimal(parts[name], length) for name, length in LENGTHS.items()}, **said)
 
 
 def _hexadecimal(value: object, length: int) -> str:
@@ -406,7 +458,9 @@ INPUTS = (
 )
 
 
-def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | None = None) -> list[Diagnostic]:
+def verify(
+    seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | Sequence[PublicKey] | None = None
+) -> list[Diagnostic]:
     """What is wrong with a seal, and with the case as it stands now; worst first, empty where all is well.
 
     Parameters
@@ -416,7 +470,7 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
     now
         The case as it stands; without it only the seal itself is looked at.
     public_key
-        The key it must be signed by.
+        The key, or each of the keys, that it must be signed by.
 
     Returns
     -------
@@ -437,7 +491,8 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
     if not seal.intact:
         text = "The content of the seal does not have the digest that was written with it."
         return [Diagnostic("seal-broken", text, "error", hint="Take it from where it was kept, or seal anew.")]
-    found = list(_checked_signature(seal, public_key))
+    expected = [public_key] if isinstance(public_key, PublicKey) else list(public_key or ())
+    found = list(_checked_signatures(seal, expected))
     if now is not None:
         if not now.assessed:
             raise InvalidInput("a seal is compared with an assessed case", where="verify", remedy="Assess it first.")
@@ -445,30 +500,28 @@ def verify(seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | N
     return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
 
 
-def _checked_signature(seal: Seal, expected: PublicKey | None) -> Iterator[Diagnostic]:
-    signature = seal.signature
-    if signature is None:
+def _checked_signatures(seal: Seal, expected: Sequence[PublicKey]) -> Iterator[Diagnostic]:
+    signers = {signature.public_key for signature in seal.signatures}
+    if not signers and not expected:
         text = "The seal is not signed, so nothing says who made it."
-        if expected is None:
-            yield Diagnostic("seal-unsigned", text, "note", hint="Sign with: surefoot case seal --key KEY")
-        else:
-            yield Diagnostic("seal-signature", text, "error", hint="Ask for the signed seal.")
-        return
-    if expected is not None and signature.public_key != expected.raw.hex():
-        text = f"The seal is signed by the key {signature.public_key[:16]}..., not by {expected}."
-        yield Diagnostic("seal-signature", text, "error", hint="Ask who signed it.")
-        return
-    key = expected or PublicKey(bytes.fromhex(signature.public_key))
-    try:
-        good = key.verifies(signature, seal.message)
-    except MissingExtra as error:
-        if expected is not None:
-            raise
-        yield Diagnostic("seal-signature", "The signature was not checked.", "warning", hint=error.remedy)
-        return
-    if not good:
-        text = "The signature is not one of this seal: it was altered, or moved here from another."
-        yield Diagnostic("seal-signature", text, "error", hint="Ask for the seal as it was signed.")
+        yield Diagnostic("seal-unsigned", text, "note", hint="Sign with: surefoot case sign SEAL --key KEY")
+    for key in expected:
+        if key.raw.hex() not in signers:
+            signed = f"signed by {listed([str(each) for each in seal.signatures])}" if signers else "not signed"
+            text = f"The seal is not signed by the key {key}; it is {signed}."
+            yield Diagnostic("seal-signature", text, "error", hint="Ask for the seal with this signature.")
+    for signature in seal.signatures:
+        key = PublicKey(bytes.fromhex(signature.public_key))
+        try:
+            good = key.verifies(signature, seal.message(signature))
+        except MissingExtra as error:
+            if expected:
+                raise
+            yield Diagnostic("seal-signature", "The signatures were not checked.", "warning", hint=error.remedy)
+            return
+        if not good:
+            text = f"The signature of {signature} is not one of this seal: it was altered, or moved here from another."
+            yield Diagnostic("seal-signature", text, "error", hint="Ask for the seal as it was signed.")
 
 
 def _claims(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:

@@ -236,6 +236,51 @@ def test_a_pattern_is_said_to_be_one(surefoot, folder):
     assert "Nothing is left to do" not in found.stdout
 
 
+def test_new_tells_what_there_is_and_what_is_to_be_filled_in(surefoot, folder):
+    listed = surefoot("case", "new", "--list")
+    assert listed.exit_code == 0
+    assert all(name in listed.stdout for name in PATTERNS)
+    assert surefoot("case", "new").exit_code == 2
+    found = surefoot("case", "new", "signs.yaml", "--template", "amlas", "--notation", "gsn")
+    assert found.exit_code == 0, found.output
+    assert "77 nodes, of which 63 are to be filled in" in found.stdout
+    assert Case.read("signs.yaml").notation == "gsn"
+    text = Path("signs.yaml").read_text()
+    assert text.startswith("# A learned component by the six stages of AMLAS")
+    assert "  # Stage 5: the model, verified by others" in text
+
+
+@pytest.mark.parametrize("template", ["amlas", "system", "monitor"])
+def test_new_makes_a_folder_with_a_file_for_each_module(template, surefoot, folder):
+    assert surefoot("case", "new", "own", "--template", template).exit_code == 0
+    assert surefoot("case", "new", "own.yaml", "--template", template).exit_code == 0
+    modules = Case.read("own.yaml").modules
+    assert len(list(Path("own").iterdir())) == 1 + len(modules)
+    parts, whole = Case.read("own/case.yaml"), Case.read("own.yaml")
+    assert (dict(parts.nodes), parts.modules) == (dict(whole.nodes), whole.modules)
+    assert surefoot("case", "check", "own/case.yaml").exit_code == 0
+    Path("own/case.yaml").write_text("worked on")
+    assert surefoot("case", "new", "own", "--template", template).exit_code == 2
+    assert Path("own/case.yaml").read_text() == "worked on"
+
+
+def test_matrix_shows_gaps_first_and_writes_tables(surefoot, folder):
+    tags = {"misses": ("AMLAS: artefact Z",), "alarms": ("AMLAS: artefact FF",)}
+    case().with_nodes([replace(case()[name], tags=each) for name, each in tags.items()]).write("tagged.yaml")
+    found = surefoot("case", "matrix", "tagged.yaml", "--evidence", "report.html")
+    assert found.exit_code == 0, found.output
+    assert "AMLAS: 36 of 40 are gaps, 2 open, 2 shown." in found.stdout
+    states = [line.split()[0] for line in found.stdout.splitlines() if line.split()[:1] and line[0] in "gos"]
+    assert states[1:] == ["gap"] * 36 + ["open"] * 2 + ["shown"] * 2
+    assert surefoot("case", "matrix", "tagged.yaml", "matrix.csv", "--standard", "UL 4600").exit_code == 0
+    assert "Risk assessment (unconfirmed)" in Path("matrix.csv").read_text()
+    assert surefoot("case", "matrix", "tagged.yaml", "matrix.md").exit_code == 0
+    assert Path("matrix.md").read_text().startswith("| state | standard | reference | title | claims | evidence |")
+    for words in (("matrix.pdf",), ("--standard", "ALMAS"), ("tagged.yaml",)):
+        assert surefoot("case", "matrix", "tagged.yaml", *words).exit_code == 2, words
+    assert "No node is tagged" in surefoot("case", "matrix", "guard.case.yaml").stdout
+
+
 def test_new_does_not_write_into_a_folder_of_gsn2x_that_is_there(surefoot, folder):
     assert surefoot("case", "new", "own.gsn.yaml", "--template", "system").exit_code == 0
     index = Path("own.gsn/index.gsn.yaml")

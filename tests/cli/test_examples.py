@@ -57,6 +57,8 @@ def cases(surefoot, written):
     surefoot("case", "key", "key.pem")
     if "own.case.yaml" in written and "case new" not in written:
         surefoot("case", "new", "own.case.yaml", "--template", "monitor")
+    if "matrix signs.yaml" in written:
+        surefoot("case", "new", "signs.yaml", "--template", "amlas")
     if "verify" in written:
         surefoot("case", "seal", "-o", "sealed.json", "--key", "key.pem")
 

@@ -47,6 +47,15 @@ EvidencePlace = Annotated[
 Picture = Annotated[
     Path, typer.Argument(metavar="OUT", help="File to write: .svg, .pdf, .png, .md, .mmd or .html.", show_default=False)
 ]
+NewPlace = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="OUT",
+        help="File to write (.yaml, .json, .gsn.yaml or .xmi), or a folder for a file each module.",
+        show_default=False,
+    ),
+]
+AllTemplates = Annotated[bool, typer.Option("--list", help="Show what templates there are.")]
 NewFile = Annotated[
     Path, typer.Argument(metavar="OUT", help="File to write: .yaml, .json, .gsn.yaml or .xmi.", show_default=False)
 ]
@@ -71,7 +80,7 @@ Template = Annotated[
     typer.Option(
         "--template",
         metavar="NAME",
-        help="system, component, classification, normal-score, metric, monitor or ai-system.",
+        help="Which pattern: amlas, system, component, ...; --list shows all.",
     ),
 ]
 
@@ -159,22 +168,44 @@ def convert(source: OtherSource, output: NewFile, store: StorePlace = None) -> N
     say_written([written])
 
 
-def new(output: NewFile, template: Template = "component") -> None:
-    """Start a case from a pattern.
+def new(
+    output: NewPlace = None,
+    template: Template = "component",
+    notation: NotationName = None,
+    list_: AllTemplates = False,
+) -> None:
+    """Start a case from a template.
 
-    Writes the claims, arguments and assumptions that such a case needs, with placeholders in braces to fill in. Nothing
-    is overwritten.
+    Writes the claims, arguments and assumptions that such a case needs, with placeholders in braces to fill in; YAML
+    has comments that say what goes where. A folder gets a file for each module. Nothing is overwritten.
     """
     from surefoot.case import PATTERNS, pattern
+    from surefoot.case.templates.pattern_files import files_of, to_fill, write_pattern
+    from surefoot.case.templates.patterns import PATTERN_SUMMARIES
     from surefoot.core import validate
 
+    if list_:
+        rows = [(name, str(len(pattern(name))), said) for name, said in PATTERN_SUMMARIES.items()]
+        table(("template", "nodes", "what it is"), rows, right=("nodes",))
+        return
+    if output is None:
+        raise typer.BadParameter("name the file or folder to write, or use --list")
     validate.choice(template, tuple(PATTERNS), where="--template", name="template")
-    check_output(output)
+    chosen = _notation(notation) or "cae"
+    files = files_of(template, output)
+    check_places(output)
+    for file in files:
+        if file == output:
+            check_output(file)
+    free_place(*files, *written_beside(output))
+    written = write_pattern(template, output, chosen)
+    say_written(written)
     case = pattern(template)
-    free_place(output, *written_beside(output))
-    written = case.write(output)
-    say_written([written])
-    say(f"{counted(case, 'node')}.\n\nNext: {TO_FILL}, then\n  surefoot case check {quoted(written)}")
+    say(f"{counted(case, 'node')}, of which {sum(node.uninstantiated for node in case)} are to be filled in.")
+    shared = {name: count for name, count in to_fill(case).items() if count > 1}
+    if shared:
+        say(f"Named in several: {', '.join(f'{name} in {count}' for name, count in shared.items())}.")
+    say(f"\nNext: {TO_FILL}, then\n  surefoot case check {quoted(written[0])}")
 
 
 def matrix(
@@ -477,6 +508,11 @@ A case of its own, from a pattern or written by hand:
   surefoot case new own.case.yaml --template monitor
   surefoot case check own.case.yaml
   surefoot case draw own.case.yaml own.svg --notation gsn
+
+\b
+By a standard:
+  surefoot case new signs.yaml --template amlas
+  surefoot case matrix signs.yaml --standard AMLAS
 
 \b
 The smallest file that says something:

@@ -170,7 +170,7 @@ command(
 command(
     case_app,
     "new",
-    examples=["surefoot case new own.case.yaml", "surefoot case new own.case.yaml --template monitor"],
+    examples=["surefoot case new own.case.yaml", "surefoot case new signs --template amlas --notation gsn"],
 )(case.new)
 command(
     case_app,

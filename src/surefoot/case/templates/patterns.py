@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from surefoot.case.model import Block, Case, Choice, Node
 from surefoot.case.templates.activities import Role, tags
+from surefoot.case.templates.amlas import amlas
 from surefoot.case.templates.builder import Draft, Ingredients
 from surefoot.case.templates.frames import NUMBERS, over_components, over_system, over_targets
 from surefoot.case.templates.methods import (
@@ -190,6 +191,7 @@ def _counted(node: Node) -> Node:
 
 
 PATTERNS: Mapping[str, Callable[[], Case]] = {
+    "amlas": amlas,
     "system": _system,
     "component": _component,
     "classification": _classification,
@@ -197,6 +199,17 @@ PATTERNS: Mapping[str, Callable[[], Case]] = {
     "metric": _metric,
 }
 """Patterns by name."""
+PATTERN_SUMMARIES: Mapping[str, str] = {
+    "amlas": "A learned component by the six stages of AMLAS, with its artefacts A to HH as nodes to be filled.",
+    "system": "A whole system: its requirements, now and later, carried to learned components by fault trees (RAM).",
+    "component": "A learned component by its functions, each shown by one or more methods (RAM).",
+    "classification": "Reliability by the four steps of the RAM, with its seven assumptions.",
+    "normal-score": "A failure probability by margins that are normal (NRB).",
+    "metric": "A metric as an opinion, discounted by how far model, data and input space can be trusted (SL).",
+    "monitor": "What a runtime monitor gains and costs (MON).",
+    "ai-system": "A system of many modules, measured under a mix of conditions (SYS).",
+}
+"""What each pattern is about, in a line."""
 
 
 # From ingredients to a case: a frame, an argument for each target, and what the user wrote.

@@ -485,7 +485,11 @@ class Case:
         return write(self, path)
 
     def check(
-        self, evidence: Measurements | None = None, *, targets: Mapping[str, Target] | None = None
+        self,
+        evidence: Measurements | None = None,
+        *,
+        targets: Mapping[str, Target] | None = None,
+        unattached: Sequence[str] = (),
     ) -> list[Diagnostic]:
         """Everything that is wrong or doubtful with it, worst first.
 
@@ -495,6 +499,8 @@ class Case:
             What was measured; without it nothing is checked that needs it.
         targets
             What the system is asked for, by name.
+        unattached
+            Fragments that were offered and that it does not use, such as ``@target misses``.
 
         Returns
         -------
@@ -510,7 +516,7 @@ class Case:
         """
         from surefoot.case.checks import check
 
-        return check(self, evidence, targets=targets)
+        return check(self, evidence, targets=targets, unattached=unattached)
 
     def evaluate(self, evidence: Measurements | None = None, *, feedback: Sequence[Feedback] = ()) -> Evaluation:
         """How each node stands, how far it can be trusted, and what would raise that most.

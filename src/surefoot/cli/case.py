@@ -117,7 +117,7 @@ def check(source: OtherSource, evidence: EvidencePlace = None, store: StorePlace
     found = snapshot_at(source, store=store)
     if evidence is not None:
         found = evaluated(found, evidence)
-    findings = found.case.check(found.evidence or None, targets=asked_of(found) or None)
+    findings = found.case.check(found.evidence or None, targets=asked_of(found) or None, unattached=found.unattached)
     if found.evaluation is not None:
         findings = [*findings, *found.evaluation.findings]
     typer.echo(_as_json(found.case, findings)) if json else _show(found.case, findings)

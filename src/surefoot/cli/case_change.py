@@ -353,6 +353,7 @@ def snapshot_of(result: Result) -> Snapshot:
         targets=definition.get("targets", {}),
         feedback=result.feedback,
         system=str(definition["system"]["name"]),
+        unattached=result.unattached,
     )
 
 

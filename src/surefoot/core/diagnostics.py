@@ -113,6 +113,8 @@ CODES: dict[str, str] = {
     "case-feedback": "feedback from operation cannot be counted for the claim it names",
     "case-shared-inexact": "an opinion is approximate: what is fused, deduced or challenged is used elsewhere too",
     "case-network-sampled": "the Bayesian network of a case has too many shared statements for an exact answer",
+    "case-fragment-unknown": "a case names a fragment, such as @target misses, that there is not",
+    "case-fragment-unattached": "a fragment is offered, such as the argument of a target, and the case does not use it",
     "case-unknown-node": "a node refers to an id that the case does not have",
     "case-self-reference": "a node rests on itself or is its own context",
     "case-self-challenge": "a node challenges itself",

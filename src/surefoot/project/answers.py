@@ -13,7 +13,7 @@ from surefoot.adapters.project_code import locate_file
 from surefoot.bounds import fresh_tests, needed
 from surefoot.case import Case, Feedback, Goal, Ingredients, Node, Stated, instantiate
 from surefoot.case.change.causes import CASE_FILE
-from surefoot.case.formats import case_to_dict
+from surefoot.case.formats import Reading, case_to_dict, read_noted
 from surefoot.case.templates.builder import goal_id
 from surefoot.core import (
     Assumption,
@@ -242,8 +242,10 @@ def case_of(
         standards=tuple(definition.case.standards),
         derivations={answer.name: said for answer in answers if (said := _derived(answer))},
     )
-    case = instantiate(ingredients, frame=definition.case.frame, own=own_part(project))
-    return _accepting(case, definition.case.accepted, project)
+    read = _own_reading(project)
+    own, places = (None, None) if read is None else (read.case, read.attached)
+    case = instantiate(ingredients, frame=definition.case.frame, own=own, places=places)
+    return _accepting(case, evidence, definition.case.accepted, project)
 
 
 def goal(answer: Answer) -> Goal:
@@ -261,8 +263,13 @@ def goal(answer: Answer) -> Goal:
 
 def own_part(project: Project) -> Case | None:
     """What the user wrote of the case."""
+    read = _own_reading(project)
+    return None if read is None else read.case
+
+
+def _own_reading(project: Project) -> Reading | None:
     name = project.definition.case.file
-    return None if name is None else Case.read(locate_file(name, project.folder, what="case"))
+    return None if name is None else read_noted(locate_file(name, project.folder, what="case"))
 
 
 def case_digests(project: Project) -> dict[str, str]:
@@ -283,9 +290,12 @@ def _derived(answer: Answer) -> Table | str:
     return answer.target.source if answer.derivation is None else answer.derivation
 
 
-def _accepting(case: Case, accepted: Mapping[str, AcceptedSource], project: Project) -> Case:
-    """Side-claims whose assumption somebody answers for say so."""
-    by_assumption: dict[str, list[Node]] = {}
+def _accepting(
+    case: Case, evidence: Mapping[str, Evidence], accepted: Mapping[str, AcceptedSource], project: Project
+) -> Case:
+    """Side-claims whose assumption somebody answers for say so; of what an own frame does not use nothing is said."""
+    results = (estimate for item in evidence.values() for estimate in item.estimates)
+    by_assumption: dict[str, list[Node]] = {each.id: [] for found in results for each in found.assumptions}
     for node in case:
         if node.assumption:
             by_assumption.setdefault(node.assumption.partition("[")[0], []).append(node)

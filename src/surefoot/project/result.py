@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from surefoot.case import Case, Feedback
 from surefoot.case.formats import case_from_dict, case_to_dict
 from surefoot.case.templates.builder import goal_id
+from surefoot.case.templates.fragments import Offered, unattached
 from surefoot.core import (
     Bound,
     BoundFamily,
@@ -27,6 +28,7 @@ from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw
 from surefoot.core.estimate import table_html
 from surefoot.core.target import present
 from surefoot.project.definition import DocumentControl
+from surefoot.project.headline import Headline, headline_of
 from surefoot.project.interchange import expanded
 from surefoot.project.iterations import VERDICTS, Iteration, last_two
 
@@ -81,7 +83,8 @@ class Result:
     Result('gate', 1 of 1 targets met)
     >>> print(result)
     gate
-      rare  met: demand rate, upper bound 0.01 (certain), target at most 0.02
+      answer  Yes, by its targets: 1 of 1 number met, and the case leaves no claim open.
+      rare    met: demand rate, upper bound 0.01 (certain), target at most 0.02
 
     """
 
@@ -116,6 +119,28 @@ class Result:
         """Whether there are targets, every one counts as met, and operation, all of it counted, contradicts none."""
         shown = bool(self.answers) and all(answer.met for answer in self.answers)
         return shown and not (self.contradictions or self.uncounted)
+
+    @cached_property
+    def headline(self) -> Headline:
+        """The answer in one line: how many numbers are met, and what the case leaves open."""
+        return headline_of(self)
+
+    @cached_property
+    def unattached(self) -> tuple[str, ...]:
+        """Fragments that were offered and that the case does not use; only an author's own case can leave any."""
+        said = self.definition.get("case", {})
+        if said.get("frame") != "own":
+            return ()
+        conditions = self.definition.get("conditions", {}).get("assumptions", ())
+        hazard = self.definition["system"].get("hazard")
+        contexts = {"hazard": hazard, "conditions": conditions, "artefacts": self.digests}
+        offered = Offered(
+            targets=tuple(answer.name for answer in self.answers),
+            components=tuple(self.definition.get("components", ())),
+            conditions=tuple(condition["id"] for condition in conditions),
+            contexts=tuple(name for name, there in contexts.items() if there),
+        )
+        return unattached(self.case, offered, answered={answer.name: answer.reference for answer in self.answers})
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -203,7 +228,8 @@ class Result:
 
     def summary(self) -> Summary:
         """A line for each target, for terminal and notebook."""
-        rows = [(answer.name, f"{VERDICTS[answer.status]}: {answer.verdict.text}") for answer in self.answers]
+        rows = [("answer", self.headline.text)] if self.answers else []
+        rows += [(answer.name, f"{VERDICTS[answer.status]}: {answer.verdict.text}") for answer in self.answers]
         rows += [("contradiction", finding.text) for finding in self.disagreements]
         rows += [("operation", f"{finding.where}: {finding.text}") for finding in self.operation]
         rows += [("before", line) for line in self.since]
@@ -227,11 +253,23 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         content = self._content()
-        order = ("version", "document", "created", "met", "definition", "answers", "evidence", "case", "confidence")
+        order = (
+            "version",
+            "document",
+            "created",
+            "met",
+            "headline",
+            "definition",
+            "answers",
+            "evidence",
+            "case",
+            "confidence",
+        )
         known = {
             **content,
             "created": self.created,
             "met": self.met,
+            "headline": self.headline.to_dict(),
             "confidence": self._confidence(),
             "iterations": [iteration.to_dict() for iteration in self.iterations],
             "document": None if self.document is None else self.document.model_dump(mode="json", exclude_defaults=True),

@@ -45,7 +45,9 @@ def structure():
     yield "case-claim-on-claim", small(leaf(), notation="cae"), small(argument("S1", "C1"), leaf(), notation="cae")
     yield "case-argument-nested", small(argument("S1", "S2"), argument("S2", "E1"), paper()), NEVER
     yield "case-field-misplaced", small(paper(undeveloped=True)), small(paper())
-    yield "case-field-misplaced", side(assumption="iid", stated=BY_HAND), side(stated=BY_HAND)
+    yield "case-field-misplaced", side(digest="0" * 64, stated=BY_HAND), side(assumption="iid", stated=BY_HAND)
+    attaching = small(leaf(supported_by=("@target misses",), undeveloped=False))
+    yield "case-fragment-unknown", attaching, small(leaf())
     developed = Node("C1", "claim", "It holds", ("E1",), undeveloped=True)
     yield "case-undeveloped-developed", small(developed, paper()), small(replace(developed, undeveloped=False), paper())
     yield "case-undeveloped-developed", small(leaf(stated=BY_HAND)), small(leaf(undeveloped=False, stated=BY_HAND))
@@ -139,6 +141,7 @@ def numbers():
     yield "case-limit-weaker", two_levels(number(), number(1e-2)), two_levels(number(), number(1e-4))
     asked = {"targets": {"rare": Target(at_most=1e-3)}}
     yield "case-target-unclaimed", NEVER, numbered()[0], asked, asked
+    yield "case-fragment-unattached", NEVER, NEVER, asked | {"unattached": ("@target rare", "@component eye")}, {}
     yield "case-target-weaker", numbered(at_most=1e-2)[0], numbered()[0], asked, asked
 
 

@@ -57,5 +57,5 @@ def test_assumptions_of_the_detector_stand_by_what_it_feeds_and_not_by_the_tree(
     case = instantiate(ingredients)
     tree = {case[each].assumption for each in case["distance.argument"].in_context_of}
     fed = {case[each].assumption for each in case["distance.input.asset is misclassified.argument"].in_context_of}
-    assert fed >= {"same-waters[detector]", "event-is-what-was-measured[asset is misclassified]"}
+    assert fed >= {"same-waters", "event-is-what-was-measured[asset is misclassified]"}
     assert not any(each.endswith("[detector on asset]") for each in tree)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from surefoot.case.change.snapshot import Snapshot
 from surefoot.case.model import Node
+from surefoot.case.shared_conditions import is_shared
 from surefoot.core import Provenance
 from surefoot.core.canonical import thaw
 
@@ -248,7 +249,7 @@ def evidence_changes(before: Snapshot, after: Snapshot, renamed: Mapping[str, st
     former = {new: old for old, new in renamed.items()}
     for node in after.case:
         old = before.case.nodes.get(former.get(node.id, node.id))
-        if old is not None and (node.rests_on or old.rests_on or node.digest or old.digest):
+        if old is not None and any(each.rests_on or each.digest or is_shared(each) for each in (node, old)):
             found = _compared(before, after, old, node, origins)
             if not found.same or (found.causes and not node.assumption):
                 yield found
@@ -261,13 +262,13 @@ def _compared(before: Snapshot, after: Snapshot, old: Node, new: Node, origins: 
     if (not contents[0] and not before.measured) or (not contents[1] and not after.measured):
         contents = (max(contents), max(contents))
     shown = before.shown(old), after.shown(new)
-    return EvidenceChange(new.id, new.rests_on, *contents, *shown, causes, bool(new.assumption))
+    return EvidenceChange(new.id, after.reference(new), *contents, *shown, causes, bool(new.assumption))
 
 
 def _causes(before: Snapshot, after: Snapshot, old: Node, new: Node, origins: Origins) -> tuple[Cause, ...]:
     if old.rests_on != new.rests_on:
         return (Cause("input", "reference", old.rests_on, new.rests_on),)
-    step = new.rests_on.partition(".")[0]
+    step = after.reference(new).partition(".")[0]
     if origins.known(step):
         return origins.of_step(step)
     first, second = before.estimate(old), after.estimate(new)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from surefoot.case.evaluation import Assessed, Evaluation, Measured, Measurements
 from surefoot.case.model import Case, Choice, Kind, Module, Node, Number, Policy, Stated
+from surefoot.case.shared_conditions import Checked, checks, results_of
 from surefoot.core import Assumption, Estimate, Evidence, Provenance, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest
 from surefoot.documents import listed
@@ -31,6 +32,8 @@ class Snapshot:
         What operation brought.
     system
         The name of the system.
+    unattached
+        Fragments that an own frame does not use.
 
     Examples
     --------
@@ -53,6 +56,8 @@ class Snapshot:
     feedback: tuple[Feedback, ...] = ()
     """What operation brought."""
     system: str = ""
+    unattached: tuple[str, ...] = ()
+    """Fragments that were offered and that the case does not use."""
 
     def __post_init__(self) -> None:
         for name in ("digests", "versions", "targets"):
@@ -86,15 +91,26 @@ class Snapshot:
         return None if assessed is None else assessed.estimate
 
     def assumption(self, node: Node) -> Assumption | None:
-        """The assumption that a side-warrant states, as its check found it, where that is known."""
-        return self._measured.assumption(node.rests_on, node.assumption) if node.assumption else None
+        """The assumption that a side-warrant states, as its check found it; of several checks the worst."""
+        found = self._checks(node)
+        return found[0].assumption if found else None
+
+    def reference(self, node: Node) -> str:
+        """The result that a node is about; of several the one whose check found the worst."""
+        found = () if node.rests_on else self._checks(node)
+        return found[0].reference if found else node.rests_on
 
     def content(self, node: Node) -> str:
         """Content hash of what was measured or checked, or else the one in the case; empty where neither is known."""
-        found = self.assumption(node) if node.assumption else self.estimate(node)
-        if isinstance(found, Assumption):
-            return digest(found.to_dict())
-        return node.digest if found is None else found.digest
+        if node.assumption:
+            found = {each.reference: each.assumption.to_dict() for each in self._checks(node)}
+            several = found if len(found) > 1 else next(iter(found.values()), None)
+            return node.digest if several is None else digest(several)
+        estimate = self.estimate(node)
+        return node.digest if estimate is None else estimate.digest
+
+    def _checks(self, node: Node) -> list[Checked]:
+        return checks(self._measured, results_of(self.case, node), node.assumption) if node.assumption else []
 
     def shown(self, node: Node) -> str:
         """What was measured or checked, in a word; empty where that is not known."""

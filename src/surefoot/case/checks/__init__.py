@@ -8,7 +8,7 @@ numbers, exposures, targets and evidence (``docs/case-checks.md``). May import t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from surefoot.case.checks.context import Check, Context, Rule, case_check
 from surefoot.case.evaluation import Measured, Measurements
@@ -24,19 +24,23 @@ CODES: tuple[str, ...] = tuple(dict.fromkeys(code for rule in RULES for code in 
 
 
 def check(
-    case: Case, evidence: Measurements | None = None, *, targets: Mapping[str, Target] | None = None
+    case: Case,
+    evidence: Measurements | None = None,
+    *,
+    targets: Mapping[str, Target] | None = None,
+    unattached: Sequence[str] = (),
 ) -> list[Diagnostic]:
     """Everything that is wrong or doubtful with a case, worst first, then in the order the nodes were written.
 
     ``evidence`` is what was measured; None says nothing about it, and then nothing that needs it is checked.
-    ``targets`` are what the system is asked for, by name.
+    ``targets`` are what the system is asked for, by name, ``unattached`` fragments that were offered and are not used.
 
     >>> from surefoot.case.model import Node
     >>> case = Case.of([Node("G1", "claim", "It is safe", supported_by=("G2",))], notation="gsn")
     >>> [(each.severity, each.code, each.where) for each in check(case)]
     [('error', 'case-unknown-node', 'G1')]
     """
-    context = Context(case, Measured(evidence), dict(targets or {}))
+    context = Context(case, Measured(evidence), dict(targets or {}), tuple(unattached))
     rules = [rule for rule in _rules() if evidence is not None or not rule.needs_evidence]
     found = [finding for rule in rules for finding in rule.check(context)]
     written = {context.place(node): position for position, node in enumerate(case)}

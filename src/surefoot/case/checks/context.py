@@ -24,6 +24,8 @@ class Context:
     measured: Measured = field(default_factory=lambda: Measured(None))
     targets: Mapping[str, Target] = field(default_factory=FrozenMap)
     """What the system is asked for, by name."""
+    unattached: tuple[str, ...] = ()
+    """Fragments that were offered and that the case does not use, such as ``@target misses``."""
 
     def place(self, node: Node) -> str:
         """The id of a node, with its module."""

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from surefoot.case.checks import context as graph
 from surefoot.case.checks.context import Context, case_check
 from surefoot.case.checks.texts import normal
 from surefoot.case.model import Node, Number
+from surefoot.case.shared_conditions import Checked, checks, is_shared, results_of
 from surefoot.core import Assumption, Diagnostic, Estimate, validate
 
+MOST_NAMED = 5
 Thing = tuple[str, str]
 """A sort of thing and its name."""
 
@@ -178,29 +180,41 @@ def _words(text: str) -> str:
 def checked(context: Context) -> Iterator[Diagnostic]:
     """Side-warrants by what was measured of them."""
     for node in context.nodes:
-        if node.kind != "side-claim" or not (node.rests_on and node.assumption):
+        if node.kind != "side-claim" or not node.assumption:
             continue
-        assumption = context.measured.assumption(node.rests_on, node.assumption)
-        if assumption is None:
-            if context.measured.estimate(node.rests_on) is not None:
+        references = results_of(context.case, node)
+        found = checks(context.measured, references, node.assumption)
+        if not found:
+            if any(context.measured.estimate(each) is not None for each in references):
                 text = f"Side-claim {node.id!r} is about the assumption {node.assumption!r}, "
-                text += f"which {node.rests_on!r} does not have."
+                text += f"which {validate.listed([repr(each) for each in references], MOST_NAMED)} does not have."
                 hint = "Name an assumption of that result, or take the side-warrant away."
                 yield context.find(node, "warning", "case-assumption-unknown", text, hint)
-        elif assumption.status == "contradicted":
-            how = assumption.check.method if assumption.check else "its check"
-            text = f"Side-claim {node.id!r} is contradicted: {how} speaks against {assumption.id!r}."
-            hint = "Use a method that does not need it, or other data."
-            yield context.find(node, "error", "case-assumption-contradicted", text, hint)
-        elif assumption.status == "unchecked" and not _answered(node):
+            elif is_shared(node) and not _answered(node):
+                yield _unchecked(context, node)
+        elif found[0].assumption.status == "contradicted":
+            yield _contradicted(context, node, found)
+        elif found[0].assumption.status == "unchecked" and not _answered(node):
             yield _unchecked(context, node)
+
+
+def _contradicted(context: Context, node: Node, found: Sequence[Checked]) -> Diagnostic:
+    """With the results that it breaks, where it is about several."""
+    assumption = found[0].assumption
+    how = assumption.check.method if assumption.check else "its check"
+    text = f"Side-claim {node.id!r} is contradicted: {how} speaks against {assumption.id!r}"
+    broken = [each.reference for each in found if each.assumption.status == "contradicted"]
+    if len(found) > len(broken):
+        text += f" for {validate.listed([repr(each) for each in broken], MOST_NAMED)}, and not for the others"
+    hint = "Use a method that does not need it, or other data."
+    return context.find(node, "error", "case-assumption-contradicted", f"{text}.", hint)
 
 
 @case_check(codes=("case-assumption-unchecked",))
 def believed(context: Context) -> Iterator[Diagnostic]:
     """Side-warrants that nothing can check and nobody answers for."""
     for node in context.nodes:
-        if node.kind == "side-claim" and not (node.rests_on and node.assumption) and not _answered(node):
+        if node.kind == "side-claim" and not node.assumption and not _answered(node):
             yield _unchecked(context, node)
 
 

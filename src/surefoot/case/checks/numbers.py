@@ -9,7 +9,7 @@ from math import isclose
 
 from surefoot.case.checks.context import Context, case_check
 from surefoot.case.model import Node, Number
-from surefoot.core import Bound, Diagnostic, Estimate, InvalidInput, Target, Verdict
+from surefoot.core import Bound, Diagnostic, Estimate, InvalidInput, Target, Verdict, validate
 from surefoot.core.bound import WITHOUT_LEVEL
 
 BRIDGING = ("calculation", "substitution")
@@ -218,6 +218,9 @@ def _scaled(text: str, digits: str, power: int) -> Figure:
 
 # Targets of the system: each claimed, and not by less than is asked.
 
+TARGET = "@target "
+MOST_OFFERED = 20
+
 
 @case_check(codes=("case-target-unclaimed", "case-target-weaker"))
 def claimed(context: Context) -> Iterator[Diagnostic]:
@@ -234,7 +237,10 @@ def claimed(context: Context) -> Iterator[Diagnostic]:
             for name in {node.id, context.place(node), node.number.quantity}:
                 named.setdefault(name, []).append((node, target))
             limits.setdefault((target.per, target.relation), []).append(target.limit)
+    offered = {name for each in context.unattached if (name := _target_of(each))}
     for name, target in context.targets.items():
+        if name in offered:
+            continue
         candidates = [(node, said) for node, said in named.get(name, ()) if _comparable(said, target)]
         if candidates and all(_less(said, target) for _, said in candidates):
             node, said = candidates[0]
@@ -245,6 +251,29 @@ def claimed(context: Context) -> Iterator[Diagnostic]:
             text = f"No claim states the target {name!r}: {target}."
             hint = "Add a claim with that number, and argue for it."
             yield Diagnostic("case-target-unclaimed", text, "error", f"target {name}", hint)
+
+
+@case_check(codes=("case-fragment-unattached",))
+def attached(context: Context) -> Iterator[Diagnostic]:
+    """Arguments of targets that are offered, and that the case of an author does not use; then all else offered."""
+    others = []
+    for reference in context.unattached:
+        name = _target_of(reference)
+        if not name:
+            others.append(repr(reference))
+            continue
+        text = f"The case does not use the target {name!r}, which is answered all the same."
+        hint = f"Write {reference!r} in supported by of the node that it belongs to."
+        yield Diagnostic("case-fragment-unattached", text, "note", f"target {name}", hint)
+    if others:
+        text = f"Also offered, and not attached: {validate.listed(others, MOST_OFFERED)}."
+        hint = "Write one in supported by or in context of of a node, or leave it."
+        yield Diagnostic("case-fragment-unattached", text, "note", "", hint)
+
+
+def _target_of(reference: str) -> str:
+    """The target whose argument a fragment is; empty where it is another one."""
+    return reference.removeprefix(TARGET) if reference.startswith(TARGET) else ""
 
 
 def _comparable(said: Target, asked: Target) -> bool:

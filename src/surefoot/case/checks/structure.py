@@ -17,7 +17,11 @@ MOST_GUESSED = 5
 MOST_NAMED = 8
 
 
-@case_check(codes=("case-unknown-node",))
+FRAGMENT = "@"
+"""What names of fragments begin with, which a project attaches in their place."""
+
+
+@case_check(codes=("case-unknown-node", "case-fragment-unknown"))
 def unknown(context: Context) -> Iterator[Diagnostic]:
     """References that lead nowhere."""
     alike = {identity.casefold(): identity for identity in context.by_id}
@@ -25,7 +29,11 @@ def unknown(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         for relation, word in RELATIONS.items():
             for identity in getattr(node, relation):
-                if identity not in context.by_id:
+                if identity.startswith(FRAGMENT):
+                    text = f"{node.called} {node.id!r} {word} {identity!r}, which only a project brings."
+                    hint = "Name the file in case: file: of a project, and check the project."
+                    yield context.find(node, "note", "case-fragment-unknown", text, hint)
+                elif identity not in context.by_id:
                     near = alike.get(identity.strip().casefold())
                     if near is None and guesses < MOST_GUESSED:
                         # Looking for a similar id takes a look at all of them.
@@ -201,11 +209,11 @@ def misplaced(context: Context) -> Iterator[Diagnostic]:
     """Properties that mean nothing for the kind of node that has them."""
     for node in context.nodes:
         wrong = [name for name, (kinds, given) in OWNERS.items() if node.kind not in kinds and given(node)]
-        if not node.rests_on:
-            wrong += [name for name in ("assumption", "digest") if getattr(node, name) and name not in wrong]
+        if node.digest and not node.rests_on and "digest" not in wrong:
+            wrong.append("digest")
         if wrong:
             text = f"{node.called} {node.id!r} has {validate.listed(wrong)}, which nothing looks at there."
-            hint = "Take it away, or change the kind; an assumption or digest needs rests_on."
+            hint = "Take it away, or change the kind; a digest needs rests_on."
             yield context.find(node, "warning", "case-field-misplaced", text, hint)
 
 

@@ -39,7 +39,7 @@ def evaluate(case: Case, evidence: Measurements | None = None, *, feedback: Iter
     incidents in operation, which update the claims they are about.
     """
     measured = Measured(evidence)
-    units = graph(case, settled=[node.id for node in case if settled(node, measured)])
+    units = graph(case, settled=lambda node, about: settled(node, measured, about))
     leaves = judged_leaves(units, measured, case.policy)
     field = _operation(units, leaves, tuple(feedback))
     confidence = _confidence(units, leaves, field)

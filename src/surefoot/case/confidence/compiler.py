@@ -7,12 +7,13 @@ where all its uses meet, so that it is counted once.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from surefoot.case.confidence.calculi import NOTHING, UNKNOWN, Components, Program
 from surefoot.case.model import GIVEN, STANDING_IN, Case, Kind, Node, Number
+from surefoot.case.shared_conditions import References, Shared, results_beside
 from surefoot.core import Diagnostic
 
 UNDERCUT = ("argument", "evidence")
@@ -309,8 +310,9 @@ def bits(mask: int) -> Iterator[int]:
 #
 # A unit is a node, except that evidence and arguments under claims with different numbers are one unit for each number:
 # "at most 1%" and "at most 2%" are two statements about one measurement. Units come so that what one rests on comes
-# before it. References to nothing, and those that would close a circle, count as missing parts. Side-warrants warrant
-# the argument they stand beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
+# before it. A condition that arguments about different results share is one unit for each of these. References to
+# nothing, and those that would close a circle, count as missing parts. Side-warrants warrant the argument they stand
+# beside; an argument that rests on nothing else is held up by them. A sub-case that stands for
 # evidence or an argument of another module speaks about the number above it, as those do.
 
 INHERITING: tuple[Kind, ...] = ("argument", "evidence")
@@ -323,6 +325,8 @@ class Context:
 
     number: Number | None = None
     against: bool = False
+    about: References = ()
+    """Of a condition that arguments share: the results of those that it is judged for here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,11 +365,11 @@ class Graph:
         return self.of[identity][0]
 
 
-def graph(case: Case, *, settled: Iterable[str] = ()) -> Graph:
+def graph(case: Case, *, settled: Callable[[Node, References], bool] = lambda node, about: False) -> Graph:
     """The units of a case; ``settled`` nodes are decided by themselves, whatever holds them up."""
-    kinds = _kinds(case)
+    kinds, shared = _kinds(case), results_beside(case)
     speaking = frozenset(identity for identity, kind in kinds.items() if kind in INHERITING)
-    contexts, making = _contexts(case, speaking), _Making(case, kinds, speaking, frozenset(settled))
+    contexts, making = _contexts(case, speaking, shared), _Making(case, kinds, speaking, settled, shared)
     index: dict[tuple[str, Context], int] = {}
     units: list[Unit] = []
     of: dict[str, tuple[int, ...]] = {}
@@ -398,12 +402,14 @@ def _stands_for(case: Case, node: Node) -> Node:
     return node
 
 
-def _contexts(case: Case, speaking: frozenset[str]) -> dict[str, tuple[Context, ...]]:
-    """By which numbers each node is judged, found from above."""
+def _contexts(case: Case, speaking: frozenset[str], shared: Shared) -> dict[str, tuple[Context, ...]]:
+    """By which numbers, or for which results, each node is judged, found from above."""
     found: dict[str, dict[Context, None]] = {identity: {} for identity in case.nodes}
     for identity in reversed(case.upward):
         node = case.nodes[identity]
-        if identity not in speaking:
+        if identity in shared:
+            found[identity] = dict.fromkeys(Context(about=each) for each in shared[identity].values() or ((),))
+        elif identity not in speaking:
             found[identity] = {Context(node.number): None}
         elif not found[identity]:
             found[identity] = {Context(): None}
@@ -438,15 +444,16 @@ class _Making:
     case: Case
     kinds: Mapping[str, Kind]
     speaking: frozenset[str]
-    settled: frozenset[str]
+    settled: Callable[[Node, References], bool]
+    shared: Shared
 
     def unit(self, node: Node, context: Context, index: Mapping[tuple[str, Context], int]) -> Unit:
         """The unit of a node in a context; ``index`` has those before it."""
 
         def places(identities: Iterable[str], inherited: Context) -> list[int | None]:
-            return [index.get(self._key(each, inherited)) for each in dict.fromkeys(identities)]
+            return [index.get(self._key(each, inherited, node.id)) for each in dict.fromkeys(identities)]
 
-        if node.id in self.settled:
+        if self.settled(node, context.about):
             return Unit(node, context)
         held_up_by = _held_up_by(self.case, node)
         warranting = tuple(each for each in node.in_context_of if self.kinds.get(each) not in GIVEN)
@@ -465,7 +472,9 @@ class _Making:
             missing_warrants=beside.count(None),
         )
 
-    def _key(self, identity: str, inherited: Context) -> tuple[str, Context]:
+    def _key(self, identity: str, inherited: Context, user: str) -> tuple[str, Context]:
+        if identity in self.shared:
+            return identity, Context(about=self.shared[identity].get(user, ()))
         if identity not in self.case.nodes or identity in self.speaking:
             return identity, inherited
         return identity, Context(self.case.nodes[identity].number)

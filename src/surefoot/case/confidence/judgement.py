@@ -21,6 +21,7 @@ from surefoot.case.confidence.calculi import UNKNOWN, Components
 from surefoot.case.confidence.compiler import UNDERCUT, Context, Graph, Unit
 from surefoot.case.evaluation import BY_STATUS, Measured, Standing
 from surefoot.case.model import GIVEN, Node, Number, Policy
+from surefoot.case.shared_conditions import References, checks, is_shared
 from surefoot.core import (
     Beta,
     Bound,
@@ -179,9 +180,9 @@ class Leaf:
     verdict: Verdict | None = None
 
 
-def settled(node: Node, measured: Measured) -> bool:
+def settled(node: Node, measured: Measured, about: References = ()) -> bool:
     """Whether a node is decided by itself: a challenge was won, or its own check contradicts it."""
-    return node.defeated or (bool(node.supported_by) and _checked(node, measured) == "contradicted")
+    return node.defeated or (bool(node.supported_by) and _checked(node, measured, about) == "contradicted")
 
 
 def judged_leaves(graph: Graph, measured: Measured, policy: Policy) -> dict[int, Leaf]:
@@ -208,8 +209,8 @@ class Leaves:
             return Leaf(UNKNOWN, why="Taken as given; it is not judged.")
         if node.defeated:
             return self._defeated(node)
-        if node.rests_on and node.assumption:
-            return self._by_check(node)
+        if node.assumption and (node.rests_on or is_shared(node)):
+            return self._by_check(node, unit.context.about)
         if node.rests_on:
             return self._by_number(node, unit.context)
         undone = "undeveloped" if node.kind not in ("evidence", "side-claim") or node.undeveloped else "unchecked"
@@ -226,15 +227,16 @@ class Leaves:
             return Leaf(UNKNOWN, "not shown", "A challenge to it was won, so that it counts nothing.")
         return Leaf(REFUTED, "contradicted", "A challenge to it was won.")
 
-    def _by_check(self, node: Node) -> Leaf:
-        status = _checked(node, self._measured)
+    def _by_check(self, node: Node, about: References) -> Leaf:
+        status = _checked(node, self._measured, about)
         if status == "contradicted":
             return Leaf(self._policy["contradicted"], "contradicted", "Its check speaks against it.")
         if status == "supported":
             return Leaf(self._policy["checked"], "supported", "Its check does not contradict it.")
         if status == "unchecked":
             return self._stated(node, Leaf(self._policy["unchecked"], why="Nobody checked it."))
-        return self._stated(node, Leaf(UNKNOWN, why=f"No check of it is known in {node.rests_on!r}."))
+        where = f" in {node.rests_on!r}" if node.rests_on else ""
+        return self._stated(node, Leaf(UNKNOWN, why=f"No check of it is known{where}."))
 
     def _by_number(self, node: Node, context: Context) -> Leaf:
         estimate = self._measured.estimate(node.rests_on)
@@ -290,11 +292,12 @@ def _turned(leaf: Leaf) -> Leaf:
     return replace(leaf, opinion=opinion, standing=AGAINST[leaf.standing], verdict=None)
 
 
-def _checked(node: Node, measured: Measured) -> str | None:
-    if not (node.rests_on and node.assumption):
+def _checked(node: Node, measured: Measured, about: References) -> str | None:
+    """What the check of its assumption found; of a shared condition in the results that it is judged for."""
+    if not node.assumption:
         return None
-    assumption = measured.assumption(node.rests_on, node.assumption)
-    return assumption.status if assumption else None
+    found = checks(measured, (node.rests_on,) if node.rests_on else about, node.assumption)
+    return found[0].assumption.status if found else None
 
 
 # How each unit stands, by verdicts and checks alone; no probabilities.

@@ -71,7 +71,7 @@ def read_noted(paths: Paths) -> Reading:
     if _is_gsn2x(document, place):
         return _read_gsn2x([place], document, findings)
     _refuse_other(document, findings)
-    return Reading(assembled(place, document, findings))
+    return assembled(place, document, findings)
 
 
 def write(case: Case, path: str | os.PathLike[str]) -> Path:

@@ -28,6 +28,10 @@ CASE = Kind(
 )
 SECTIONS = (MARK, "name", "description", "notation", "confidence", "modules", "nodes")
 LINKS = {"supported by": "supported_by", "in context of": "in_context_of", "challenges": "challenges"}
+ATTACH = "attach"
+"""Fragments that a project brings, each where its kind belongs: another way to write them in ``LINKS``."""
+FRAGMENT, BELOW = "@", ("@target ", "@component ")
+"""What names of fragments begin with, and those of what holds something up."""
 FIELDS = {
     **LINKS,
     "block": "block",
@@ -52,7 +56,7 @@ FIELDS = {
 """What a node may say besides its kind and text: the key in a file and the name in ``Node``."""
 TEXTS = ("block", "combining", "module", "of", "rests on", "assumption", "digest", "note", "url")
 TRUTHS = ("undeveloped", "public", "defeated", "uninstantiated")
-NODE_KEYS = (*KINDS, *FIELDS)
+NODE_KEYS = (*KINDS, *FIELDS, ATTACH)
 MODULE_KEYS = ("name", "brief", "extends", "file")
 MASSES = ("belief", "disbelief", "uncertainty")
 RATES = {"base rate": "base_rate", "prior weight": "prior_weight"}

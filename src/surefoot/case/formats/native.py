@@ -14,9 +14,12 @@ from typing import Any, TypeVar
 
 from surefoot.case.formats import fields as values
 from surefoot.case.formats.fields import (
+    ATTACH,
+    BELOW,
     CASE,
     CONVENTIONS,
     FIELDS,
+    FRAGMENT,
     LINKS,
     MARK,
     MODULE_KEYS,
@@ -177,13 +180,14 @@ class Draft:
 MOST_FILES = 1000
 
 
-def assembled(path: Path, document: Document, findings: Findings) -> Case:
+def assembled(path: Path, document: Document, findings: Findings) -> Reading:
     """The case that the document begins; problems of all files are in one error."""
     assembly = Assembly(path)
     assembly.whole(document, findings)
     DiagnosticsError.raise_if_any(assembly.errors)
     first, modules = assembly.first, assembly.modules
-    return Case(assembly.nodes, first.name, first.description, modules, first.notation, first.policy)
+    case = Case(assembly.nodes, first.name, first.description, modules, first.notation, first.policy)
+    return Reading(case, attached=assembly.attached)
 
 
 @dataclass
@@ -197,6 +201,8 @@ class Assembly:
     errors: list[Diagnostic] = field(default_factory=list)
     written: dict[str, str] = field(default_factory=dict)
     """Where each node stands."""
+    attached: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Where a node names a fragment."""
     module_of: dict[Path, str] = field(default_factory=dict)
 
     def whole(self, document: Document, findings: Findings) -> None:
@@ -245,6 +251,7 @@ class Assembly:
                 findings.add("duplicate-key", text, where=place(draft.paths[identity]), hint="Rename one of them.")
                 continue
             self.nodes[identity] = replace(node, module=module) if module and not node.module else node
+            self.attached |= _attachments(node, draft.paths[identity], place)
         self._remember_places(draft, place)
         _check_tags(draft, findings, place)
         for name, about in draft.modules.items():
@@ -272,6 +279,16 @@ def _check_tags(draft: Draft, findings: Findings, place: Place) -> None:
                 where = place((*draft.paths[identity], "tags", index))
                 text = f"tags of {shown(identity)}: {error.problem}."
                 findings.add("case-tag-unknown", text, where=where, hint=error.remedy)
+
+
+def _attachments(node: Node, path: Keys, place: Place) -> dict[tuple[str, str], str]:
+    """Where a node names fragments."""
+    return {
+        (node.id, reference): place((*path, key, index))
+        for key, attribute in LINKS.items()
+        for index, reference in enumerate(getattr(node, attribute))
+        if reference.startswith(FRAGMENT)
+    }
 
 
 def inside(main: Path, within: Path, file: str) -> Path:
@@ -442,6 +459,8 @@ class NodeReader:
             return
         kind = self._kind(identity, fields, path)
         taken = dict(self._fields(fields, path, inner))
+        if ATTACH in fields and not is_nothing(fields[ATTACH]):
+            taken |= self._attached(fields[ATTACH], taken, (*path, ATTACH))
         if kind is None:
             return
         text = self._taken(values.text, fields.get(kind, ""), (*path, kind)) or ""
@@ -474,8 +493,19 @@ class NodeReader:
                 taken = None if is_nothing(given) else self._taken(_TAKERS[key], given, (*path, key))
                 if taken is not None:
                     yield FIELDS[key], taken
-            elif key not in KINDS and not (key == ID and len(path) > 2):
+            elif key not in (*KINDS, ATTACH) and not (key == ID and len(path) > 2):
                 self._refuse(key, (*path, key))
+
+    def _attached(self, given: Any, taken: Mapping[str, Any], path: Keys) -> dict[str, Any]:
+        """Fragments below or beside the node, each where its kind belongs."""
+        named = self._taken(values.texts, given, path) or ()
+        for name in named:
+            if not name.startswith(FRAGMENT):
+                text = f"attach: {shown(name)} names no fragment."
+                self.add(VALUE, text, path, 'Write for example "@target NAME"; nodes stand in supported by.')
+        below = [each for each in named if each.startswith(BELOW)]
+        parts = {"supported_by": below, "in_context_of": [each for each in named if each not in below]}
+        return {name: (*taken.get(name, ()), *more) for name, more in parts.items() if more}
 
     def _links(self, key: str, given: Any, path: Keys, inner: list[tuple[str, Any, Keys]]) -> tuple[str, ...]:
         if type(given) is list and all(type(item) is str for item in given):
@@ -525,6 +555,8 @@ class Reading:
 
     case: Case
     notes: tuple[Diagnostic, ...] = ()
+    attached: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Where nodes name fragments of a project: the place, by the id of the node and the name."""
 
 
 def lost(text: str, where: str, hint: str = "") -> Diagnostic:

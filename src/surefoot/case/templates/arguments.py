@@ -51,6 +51,10 @@ class Arguments:
         self.draft = draft
         self._sources = sources
         self._found = Results(draft.ingredients.evidence)
+        self._owners: dict[str, str] = {}
+        """For each result the first target of the project that asks about it: what ids of its argument begin with."""
+        for goal in draft.ingredients.goals:
+            self._owners.setdefault(goal.reference, goal_id(goal.name))
         self._written: dict[str, tuple[str, ...]] = {}
         self._predicted: dict[str, tuple[str, str]] = {}
         """For results that tests correct: the prediction, and the module that it is argued in."""
@@ -63,7 +67,7 @@ class Arguments:
         """Two targets of one result share its arguments."""
         identity = self._stated(goal_id(goal.name), goal, module, in_context_of=self._source(goal, module))
         if goal.reference not in self._written:
-            self._argue(Job(identity, goal.reference, goal.estimate, module))
+            self._argue(Job(self._owners.get(goal.reference, identity), goal.reference, goal.estimate, module))
         self.draft.relate(identity, supported_by=self._written[goal.reference])
         if goal.reference in self._predicted:
             self._prediction(identity, goal, *self._predicted[goal.reference])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from surefoot import documents
 from surefoot.case.confidence.feedback import Feedback
-from surefoot.case.evaluation import CHECKS_WORST_FIRST, Goal, Measured
+from surefoot.case.evaluation import CHECK_WORDS, CHECKS_WORST_FIRST, Goal, Measured
 from surefoot.case.model import Block, Case, Kind, Module, Node
 from surefoot.case.standards import standards_named
 from surefoot.case.templates.activities import USUAL, Role, role_of, tags, tags_of
@@ -19,6 +19,8 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.documents import sentence, significant
 
 RELATIONS = ("supported_by", "in_context_of", "challenges")
+OF_SYSTEM = ("inside-operating-conditions",)
+"""Assumptions that all components share beside the conditions that a project states: its table of conditions."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Draft:
         self.nodes: dict[str, Node] = {}
         self.modules: dict[str, Module] = {}
         self._assumed: dict[tuple[str, str, str], _Assumed] = {}
+        self._looked_at: dict[str, dict[str, Assumption]] = defaultdict(dict)
+        """For conditions of the system, by what was looked at: the assumption as its check found it."""
 
     def add(self, identity: str, kind: Kind, text: str, **fields: Any) -> str:
         """Add a node, or unite its relations with those of the one that is there; gives the id."""
@@ -71,11 +75,15 @@ class Draft:
 
         The same assumption about the same thing is one node wherever it appears, and stands as the worst check says.
         Only where one result contradicts what another does not are there two, so that neither verdict is overruled.
+        A condition of the system is one node however many components share it; each argument that it stands beside
+        is judged by the check of its own results (``shared_conditions``).
         """
         return tuple(dict.fromkeys(self._side_warrant(reference, each, module) for each in assumptions))
 
     def _side_warrant(self, reference: str, assumption: Assumption, module: str) -> str:
         stated = (assumption.id, assumption.text, assumption.scope)
+        if self.is_condition(assumption):
+            return self._condition(reference, assumption, module)
         known = self._assumed.get(stated)
         if known is None:
             identity = self._unused(assumption)
@@ -98,6 +106,23 @@ class Draft:
             tags=tags(role_of(assumption.id, self.ingredients.conditions)),
             note=_looked_at(assumption),
         )
+
+    def is_condition(self, assumption: Assumption) -> bool:
+        """Whether it is a condition of the whole system, whatever component was looked at."""
+        stated = self.ingredients.conditions.get(assumption.id)
+        return stated == assumption.text or (stated is None and assumption.id in OF_SYSTEM)
+
+    def _condition(self, reference: str, assumption: Assumption, module: str) -> str:
+        identity = f"assumption.{assumption.id}"
+        looked_at = self._looked_at[identity]
+        looked_at[assumption.scope or step_of(reference)] = assumption
+        before = self.nodes.get(identity)
+        role = role_of(assumption.id, self.ingredients.conditions)
+        options: dict[str, Any] = {"assumption": assumption.id, "tags": tags(role), "module": module}
+        self.add(identity, "side-claim", sentence(assumption.text), note=_looked_at_each(looked_at), **options)
+        if before is not None and before.module != module:
+            self.nodes[identity] = replace(self.nodes[identity], module="")
+        return identity
 
     def _unused(self, assumption: Assumption) -> str:
         scope = f"[{assumption.scope}]" if assumption.scope else ""
@@ -144,6 +169,14 @@ def _looked_at(assumption: Assumption) -> str:
     return f"Looked at: {check.method}.{size}"
 
 
+def _looked_at_each(found: Mapping[str, Assumption]) -> str:
+    """What was looked at, and where it was the same everywhere, once."""
+    words = {scope: (CHECK_WORDS[each.status], _looked_at(each)) for scope, each in found.items()}
+    if len(set(words.values())) == 1:
+        return next(iter(words.values()))[1]
+    return " ".join(f"{scope}: {said}. {looked}".rstrip() for scope, (said, looked) in words.items())
+
+
 def _united(before: Node, node: Node) -> Node:
     more: dict[str, Any] = {name: _both(getattr(before, name), getattr(node, name)) for name in RELATIONS}
     return replace(node, **more, module=before.module, tags=_both(before.tags, node.tags), rests_on=node.rests_on)
@@ -185,6 +218,11 @@ def stated(assumption: Assumption) -> tuple[str, str, str]:
     return assumption.id, assumption.text, assumption.scope
 
 
+def names_of(assumption: Assumption) -> tuple[str, str]:
+    """What side-warrants and authors call it: its id, and with what it is about."""
+    return assumption.id, f"{assumption.id}[{assumption.scope}]"
+
+
 def is_about(assumption: Assumption, label: str) -> bool:
     """Whether it says that what goes into a calculation under this label is what was measured."""
     return assumption.id == "event-is-what-was-measured" and assumption.scope == label
@@ -201,21 +239,39 @@ SHOWN = 12
 """Characters of a content hash that people compare."""
 
 
-def stated_context(draft: Draft) -> tuple[str, ...]:
-    """Contexts of the top claim."""
-    given, found = draft.ingredients, []
-    if given.hazard:
-        found.append(draft.add("context.hazard", "context", f"Hazard: {given.hazard}", tags=tags("hazard analysis")))
-    for number, text in enumerate(given.context, start=1):
-        found.append(draft.add(f"context.{number}", "context", text, tags=tags("scope")))
-    if given.conditions:
-        text = f"Operating conditions: {' '.join(given.conditions.values())}"
-        found.append(draft.add("context.conditions", "context", text, tags=tags("scope")))
-    if given.digests:
-        named = [f"{name} {digest[:SHOWN]}" for name, digest in given.digests.items()]
-        text = f"Assessed, by content: {documents.listed(named, len(named))}."
-        found.append(draft.add("context.artefacts", "context", text, tags=tags("configuration")))
-    return tuple(found)
+def stated_context(draft: Draft, *, only: Collection[str] | None = None, module: str = "") -> tuple[str, ...]:
+    """Contexts of the top claim; all that there are, or those that are named."""
+    given = draft.ingredients
+    numbered: dict[str, tuple[str, Role]] = {str(n): (text, "scope") for n, text in enumerate(given.context, start=1)}
+    roles: dict[str, Role] = {"hazard": "hazard analysis", "conditions": "scope", "artefacts": "configuration"}
+    said: dict[str, tuple[str, Role]] = {name: (make(given), roles[name]) for name, make in CONTEXTS.items()}
+    ordered = {"hazard": said.pop("hazard"), **numbered, **said}
+    return tuple(
+        draft.add(f"context.{name}", "context", text, tags=tags(role), module=module)
+        for name, (text, role) in ordered.items()
+        if text and (only is None or name in only)
+    )
+
+
+def _hazard(given: Ingredients) -> str:
+    return f"Hazard: {given.hazard}" if given.hazard else ""
+
+
+def _operating_conditions(given: Ingredients) -> str:
+    return f"Operating conditions: {' '.join(given.conditions.values())}" if given.conditions else ""
+
+
+def _artefacts(given: Ingredients) -> str:
+    named = [f"{name} {digest[:SHOWN]}" for name, digest in given.digests.items()]
+    return f"Assessed, by content: {documents.listed(named, len(named))}." if named else ""
+
+
+CONTEXTS: Mapping[str, Callable[[Ingredients], str]] = {
+    "hazard": _hazard,
+    "conditions": _operating_conditions,
+    "artefacts": _artefacts,
+}
+"""What a project says of the whole: its text, empty where nothing is said."""
 
 
 # What a case is made from: targets with their estimates, evidence, and what is known of the system.
@@ -325,6 +381,12 @@ class Results:
         if estimate is None:
             raise InvalidInput("no such result", where="case", found=repr(reference))
         return estimate
+
+    def assumptions(self) -> Iterator[tuple[str, Assumption]]:
+        """All that results rest on, each with the ``step.quantity`` of the result."""
+        for step, evidence in self._evidence.items():
+            for estimate in evidence.estimates:
+                yield from ((f"{step}.{estimate.reference}", each) for each in estimate.assumptions)
 
     def fed_into(self, reference: str) -> dict[str, str]:
         """By label the results that a calculation was fed with, as its step says."""

@@ -49,10 +49,9 @@ CONCRETE = (
 )
 
 
-def over_components(draft: Draft) -> None:
+def over_components(draft: Draft, arguments: Arguments) -> None:
     """Top claim, decomposition over learned components, and each component by its functions."""
     given = draft.ingredients
-    arguments = Arguments(draft)
     text = given.claim or f"The learned components of {given.system} are safe enough."
     options = {"in_context_of": stated_context(draft), "tags": tags("scope", "argument")}
     if not given.components and not given.goals:
@@ -172,10 +171,9 @@ TEXTS = {
 }
 
 
-def over_system(draft: Draft) -> None:
+def over_system(draft: Draft, arguments: Arguments) -> None:
     """All claims of Figure 3; what nothing was given for is undeveloped."""
     given = draft.ingredients
-    arguments = Arguments(draft, sources=False)
     text = given.claim or f"{given.system} is safe enough in its operating environment."
     context = stated_context(draft)
     top = {"in_context_of": context, "tags": tags("scope", "argument")}
@@ -379,7 +377,7 @@ def _developed(
 OVER_TARGETS = "The claim holds if every quantitative target is met under the operating conditions."
 
 
-def over_targets(draft: Draft) -> None:
+def over_targets(draft: Draft, arguments: Arguments) -> None:
     """Top claim, decomposition over targets, and the argument of each."""
     given = draft.ingredients
     text = given.claim or f"{given.system} meets its safety targets under the stated operating conditions."
@@ -389,5 +387,12 @@ def over_targets(draft: Draft) -> None:
         return
     draft.add("claim", "claim", text, supported_by=("argument",), **options)
     draft.add("argument", "argument", OVER_TARGETS, tags=tags("argument"))
-    draft.relate("argument", supported_by=Arguments(draft).claims(given.goals))
+    draft.relate("argument", supported_by=arguments.claims(given.goals))
     draft.split("argument")
+
+
+# The frame of an author's own case: nothing stands above it, and what templates write goes where the author names it.
+
+
+def over_own(draft: Draft, arguments: Arguments) -> None:
+    """Nothing: the author's tree is the case."""

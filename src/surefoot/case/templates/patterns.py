@@ -11,8 +11,10 @@ from typing import Any, Literal
 from surefoot.case.model import Block, Case, Choice, Node
 from surefoot.case.templates.activities import Role, tags
 from surefoot.case.templates.amlas import amlas
+from surefoot.case.templates.arguments import Arguments
 from surefoot.case.templates.builder import Draft, Ingredients
-from surefoot.case.templates.frames import NUMBERS, over_components, over_system, over_targets
+from surefoot.case.templates.fragments import Places, attached
+from surefoot.case.templates.frames import NUMBERS, over_components, over_own, over_system, over_targets
 from surefoot.case.templates.methods import (
     ABOUT,
     ESTIMATOR,
@@ -26,7 +28,7 @@ from surefoot.case.templates.methods import (
     claim_roles,
     result_roles,
 )
-from surefoot.core import validate
+from surefoot.core import InvalidInput, validate
 
 PLACEHOLDER = re.compile(r"\{[^{}]+\}")
 COMPONENT = "{component}"
@@ -133,13 +135,13 @@ def _metric() -> Case:
 
 def _component() -> Case:
     draft = Draft(Ingredients("{system}", components={COMPONENT: "{description}"}))
-    over_components(draft)
+    over_components(draft, Arguments(draft))
     return _general(_with_methods(draft))
 
 
 def _system() -> Case:
     draft = Draft(Ingredients("{system}", components={COMPONENT: "{description}"}, hazard="{hazard}"))
-    over_system(draft)
+    over_system(draft, Arguments(draft, sources=False))
     return _general(_with_methods(draft))
 
 
@@ -214,15 +216,18 @@ PATTERN_SUMMARIES: Mapping[str, str] = {
 
 # From ingredients to a case: a frame, an argument for each target, and what the user wrote.
 
-Frame = Literal["targets", "component", "system"]
-FRAMES: Mapping[Frame, Callable[[Draft], None]] = {
+Frame = Literal["targets", "component", "system", "own"]
+FRAMES: Mapping[Frame, Callable[[Draft, Arguments], None]] = {
     "targets": over_targets,
     "component": over_components,
     "system": over_system,
+    "own": over_own,
 }
 
 
-def instantiate(ingredients: Ingredients, *, frame: Frame = "targets", own: Case | None = None) -> Case:
+def instantiate(
+    ingredients: Ingredients, *, frame: Frame = "targets", own: Case | None = None, places: Places | None = None
+) -> Case:
     """The case of a system: a frame, an argument for each target, and what the user wrote.
 
     Ids are stable: a target keeps its name, and the same assumption has one id wherever it appears.
@@ -233,14 +238,22 @@ def instantiate(ingredients: Ingredients, *, frame: Frame = "targets", own: Case
         What it is filled with.
     frame
         What it begins with: all ``targets`` beside each other, learned components (``component``) by their functions,
-        or the whole ``system``.
+        the whole ``system``, or nothing but what the user wrote (``own``).
     own
-        What the user wrote: nodes with ids of the template add to it, others are new.
+        What the user wrote: nodes with ids of the template add to it, others are new, and fragments such as ``@target
+        misses`` are attached where it names them.
+    places
+        Where it names them, for messages.
 
     Returns
     -------
     Case
         The case; what is not known yet is undeveloped.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where a fragment is named that there is not.
 
     References
     ----------
@@ -260,10 +273,24 @@ def instantiate(ingredients: Ingredients, *, frame: Frame = "targets", own: Case
 
     """
     validate.choice(frame, tuple(FRAMES), where="instantiate", name="frame")
+    if frame == "own" and own is None:
+        remedy = "Give the author's case, or choose another frame."
+        raise InvalidInput(
+            "an own frame is nothing without a case", where="instantiate", found="own=None", remedy=remedy
+        )
     draft = Draft(ingredients)
-    FRAMES[frame](draft)
-    case = draft.case(ingredients.system)
-    return case if own is None else merged(case, own)
+    arguments = Arguments(draft, sources=frame != "system")
+    FRAMES[frame](draft, arguments)
+    if own is None:
+        return draft.case(ingredients.system)
+    resolved = attached(draft, arguments, own, places)
+    case = merged(draft.case(ingredients.system), resolved)
+    return replace(case, nodes=_author_first(case, resolved)) if frame == "own" else case
+
+
+def _author_first(case: Case, own: Case) -> dict[str, Node]:
+    """The author's nodes as they are written, then those of fragments."""
+    return {identity: case.nodes[identity] for identity in (*own.nodes, *case.nodes)}
 
 
 # A user's own part of a case, merged by ids into what a template made.

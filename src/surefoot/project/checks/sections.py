@@ -23,7 +23,14 @@ from surefoot.project.checks.parameters import (
 )
 from surefoot.project.checks.trees import hazard_problems, product_combination, tree_problems
 from surefoot.project.checks.validation import Draft, needed_steps
-from surefoot.project.definition import DOCUMENT, DataSource, DocumentControl, FeedbackSource, TargetSource
+from surefoot.project.definition import (
+    DOCUMENT,
+    CaseSource,
+    DataSource,
+    DocumentControl,
+    FeedbackSource,
+    TargetSource,
+)
 from surefoot.project.definition.system import all_keys, exposure_of, keys_of, reference_of
 from surefoot.project.inputs import NamesCode, NamesFile, files_named
 from surefoot.project.registry import Step, find, rivals
@@ -201,6 +208,7 @@ def case_problems(draft: Draft) -> Iterator[Problem]:
             judgement(source.likelihood, source.confidence)
         except Undefined as error:
             yield Problem("wrong-value", ("case", "accepted", name), f"cannot be: {error.problem}.", error.remedy)
+    yield from _frame_problems(case)
     if case.file is not None:
         yield from _file_problems(draft, case.file)
 
@@ -235,11 +243,38 @@ def _feedback_problems(entries: Sequence[FeedbackSource], targets: Mapping[str, 
         told[entry.claim].append(feedback)
 
 
-def _file_problems(draft: Draft, name: str) -> Iterator[Problem]:
-    from surefoot.case import Case
+OF_TEMPLATES = ("claim", "context", "functions", "speaks_of")
+"""Keys that say what a frame of ours shall begin with."""
 
+
+def _frame_problems(case: CaseSource) -> Iterator[Problem]:
+    """An own frame needs the author's file, and nothing that other frames are filled with."""
+    if case.frame != "own":
+        return
+    if case.file is None:
+        hint = "Add file: case.yaml, or choose targets, component or system."
+        yield Problem("missing-key", ("case", "frame"), "is own, and no file is named.", hint)
+    for key in OF_TEMPLATES:
+        if getattr(case, key):
+            text = "means nothing where the frame is own: the author's file says it."
+            yield Problem("unknown-key", ("case", key), text, "Write it to the file of the case, and remove it here.")
+
+
+def _file_problems(draft: Draft, name: str) -> Iterator[Problem]:
+    from surefoot.case.formats import read_noted
+    from surefoot.case.templates.fragments import Offered, problems
+
+    definition = draft.definition
+    offered = Offered(
+        targets=tuple(definition.all_targets),
+        components=tuple(draft.component_names),
+        conditions=tuple(condition.id for condition in definition.conditions.assumptions),
+        contexts=tuple(filter(None, ("hazard" if definition.system.hazard else "", "conditions", "artefacts"))),
+    )
     try:
-        Case.read(locate_file(name, draft.folder, what="case"))
+        read = read_noted(locate_file(name, draft.folder, what="case"))
+        for each in problems(read.case, offered, read.attached):
+            yield Problem(each.code, ("case", "file"), each.text, each.hint, each.severity, where=each.where)
     except DiagnosticsError as error:
         for each in error.diagnostics:
             if each.code in ("file-missing", "file-unreadable") and not each.where.startswith(f"{name}:"):

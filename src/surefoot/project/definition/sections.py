@@ -177,8 +177,9 @@ class CaseSource(Part):
     claim: str = ""
     """The top claim; by default that the system meets its targets under the operating conditions."""
     context: list[str] = Field(default=[])
-    frame: Literal["targets", "component", "system"] = "targets"
-    """What stands above the targets: nothing, the component's functions, or the whole system with its sub-cases."""
+    frame: Literal["targets", "component", "system", "own"] = "targets"
+    """What stands above the targets: nothing, the component's functions, the whole system with its sub-cases, or what
+    the author writes in ``file`` (own)."""
     functions: dict[Name, list[Function]] = Field(default={})
     """For components: which functions of an object detector they have; all four where nothing is said."""
     speaks_of: dict[Name, Function] = Field(default={})
@@ -186,7 +187,7 @@ class CaseSource(Part):
     standards: list[StandardName] = Field(default=["AMLAS", "UL 4600", "ISO/PAS 8800"])
     """Standards whose clauses nodes are tagged with where a template knows them; ``ISO 26262`` is all its parts."""
     file: Text | None = None
-    """Own claims, arguments and evidence, merged into the case by the ids of nodes."""
+    """Own claims, arguments and evidence, merged into the case by the ids of nodes; with the frame own, the case."""
     accepted: dict[str, AcceptedSource] = Field(default={})
     """Assumptions, by id, that somebody answers for."""
     feedback: list[FeedbackSource] = Field(default=[])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from surefoot.case import Snapshot, compare, seal, verify
 from surefoot.core import DiagnosticsError
 from surefoot.project import load, run
 from tests.project.conftest import DEFINITION
@@ -81,3 +82,86 @@ def test_the_steps_that_led_to_a_limit_are_in_the_case(small):
     found = run(load(small.file), store=small.folder / "store")
     assert "12" in found.case["SubC3.risk"].text
     assert "logs" in found.case["SubC3.risk"].text
+
+
+# The author's own tree as the case.
+
+OWN = """
+surefoot-case: 1
+nodes:
+  G1: {claim: The small system is safe enough., supported by: [S1], in context of: ["@context hazard"]}
+  S1:
+    argument: By what was counted, and by review.
+    block: decomposition
+    supported by:
+      - G2
+      - "@target risk"
+  G2: {claim: Somebody reviewed it., stated: {likelihood: very likely, confidence: high confidence, by: A. Tester}}
+"""
+
+
+def owned(small, text=OWN, **case):
+    (small.folder / "case.yaml").write_text(text)
+    return assessed(small, frame="own", file="case.yaml", **case)
+
+
+def test_in_an_own_frame_the_authors_tree_is_the_case(small):
+    found = owned(small)
+    assert [top.id for top in found.case.tops] == ["G1"]
+    assert found.case["S1"].supported_by == ("G2", "risk")
+    assert "rare" not in found.case
+    assert {answer.name: answer.status for answer in found.answers}["rare"] == "violated"
+    assert found.unattached[0] == "@target rare"
+    notes = found.case.check(found.evidence, unattached=found.unattached)
+    told = [(each.severity, each.where) for each in notes if each.code == "case-fragment-unattached"]
+    assert told == [("note", "target rare"), ("note", "")]
+
+
+def test_what_is_attached_by_its_own_key_goes_where_it_belongs(small):
+    text = OWN.replace("supported by: [S1]", "supported by: [S1], attach: ['@target rare', '@assumption fixed-size']")
+    top = owned(small, text).case["G1"]
+    assert top.supported_by == ("S1", "rare")
+    assert all(each.startswith("assumption.fixed-size") for each in top.in_context_of if "context" not in each)
+    with pytest.raises(DiagnosticsError, match="names no fragment"):
+        owned(small, OWN.replace("supported by: [S1]", "attach: S1"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "hint"),
+    [
+        ("@target risk", "@target rsk", 10, "Did you mean '@target risk'?"),
+        ("@context hazard", "@context hazards", 4, "Did you mean '@context hazard'?"),
+        ("@target risk", "@assumption fixed-sise", 10, "Did you mean '@assumption fixed-size'?"),
+    ],
+)
+def test_a_fragment_that_there_is_not_is_told_with_its_line(small, old, new, line, hint):
+    with pytest.raises(DiagnosticsError) as refused:
+        owned(small, OWN.replace(old, new))
+    (found,) = refused.value.diagnostics
+    assert (found.code, found.where, found.hint) == ("case-fragment-unknown", f"case.yaml:{line}", hint)
+
+
+def test_an_own_frame_needs_a_file_and_nothing_that_other_frames_are_filled_with(small):
+    for case, code in [({}, "missing-key"), ({"file": "case.yaml", "claim": "It is safe."}, "unknown-key")]:
+        (small.folder / "case.yaml").write_text(OWN)
+        with pytest.raises(DiagnosticsError) as refused:
+            assessed(small, frame="own", **case)
+        assert [each.code for each in refused.value.diagnostics] == [code]
+
+
+def test_an_own_frame_is_sealed_compared_answered_for_and_updated_by_operation(small):
+    snapshots = []
+    accepted = {name: {"by": "A. Tester", "why": "Planned."} for name in ("fixed-size", "independent-trials")}
+    for incidents in (0, 900):
+        told = {"claim": "risk", "exposure": 1000, "per": "demand", "incidents": incidents}
+        found = owned(small, accepted=accepted, feedback=[told])
+        snapshots.append(Snapshot(found.case, found.evaluation, found.evidence, feedback=found.feedback))
+    before, after = snapshots
+    assert {node.stated.by for node in before.case if node.stated} == {"A. Tester"}
+    assert before.node("risk").standing == "supported"
+    assert after.node("G1").standing == "contradicted"
+    assert {"risk", "G1"} <= {change.id for change in compare(before, after).fell}
+    sealed = seal(before)
+    assert {"risk", "G2"} <= set(sealed.sealed.claims)
+    assert [each.code for each in verify(sealed, before) if each.severity == "error"] == []
+    assert {each.where for each in verify(sealed, after) if each.code == "seal-claim-fell"} >= {"risk"}

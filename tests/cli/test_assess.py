@@ -28,7 +28,7 @@ def test_exit_code_0_when_every_target_is_met(surefoot, project):
     lenient(project)
     found = surefoot("assess")
     assert found.exit_code == 0
-    assert "2 of 2 targets met." in found.stdout
+    assert "Yes, by its targets: 2 of 2 numbers met, and the case leaves no claim open." in found.stdout
 
 
 def test_an_uncertain_target_shows_which_end_of_its_limit_decides(surefoot, project):
@@ -45,7 +45,7 @@ def test_exit_code_1_and_advice_when_a_target_is_not_met(surefoot, project):
     assert "errors:\n  - " in found.stdout
 
 
-@pytest.mark.parametrize("fail_on", ["unmet", "violated"])
+@pytest.mark.parametrize("fail_on", ["not-shown", "violated"])
 def test_exit_code_1_and_the_reason_when_operation_contradicts_a_target(fail_on, surefoot, project):
     lenient(project)
     feedback = "  feedback:\n    - {claim: errors, exposure: 1000, incidents: 900}\n"
@@ -53,7 +53,9 @@ def test_exit_code_1_and_the_reason_when_operation_contradicts_a_target(fail_on,
     found = surefoot("assess", "--fail-on", fail_on)
     assert found.exit_code == 1
     assert "met by tests alone" in found.stdout
-    assert "1 of 2 targets met, 1 contradicted by operation." in found.stdout
+    assert "No: operation contradicts 1 claim (errors); by tests 2 of 2 numbers met" in found.stdout
+    assert "cannot restore it" in found.stdout
+    assert "new tests show it" not in found.stdout.partition("errors:")[2]
     assert "errors: error [case-operation-contradicts]" in found.stderr
     quiet = surefoot("assess", "--fail-on", fail_on, "--quiet")
     assert "900 incidents in 1,000 demands" in " ".join(quiet.stderr.split())
@@ -75,11 +77,28 @@ def test_exit_code_2_when_the_project_cannot_be_assessed(surefoot, project):
     assert "[file-missing]" in found.stderr
 
 
-@pytest.mark.parametrize(("limit", "fail_on", "code"), [(1e-6, "violated", 1), (1e-6, "never", 0), (1e-6, "unmet", 1)])
+@pytest.mark.parametrize(
+    ("limit", "fail_on", "code"), [(1e-6, "violated", 1), (1e-6, "never", 0), (1e-6, "not-shown", 1)]
+)
 def test_fail_on_chooses_what_fails(surefoot, project, limit, fail_on, code):
     lenient(project)
     edit(project, "at_most: 0.2", f"at_most: {limit}")
     assert surefoot("assess", "--fail-on", fail_on).exit_code == code
+
+
+def test_what_the_case_leaves_open_is_no_yes_and_fails_where_that_is_asked(surefoot, project):
+    lenient(project)
+    assert surefoot("assess", "--fail-on", "open").exit_code == 0
+    edit(project, "\ncase:\n", "\ncase:\n  frame: system\n")
+    found = surefoot("assess", "--junit", "r.xml", "--markdown", "r.md", "--json", "r.json", "--html", "r.html")
+    assert found.exit_code == 0
+    answer = re.search(r"Not shown: 2 of 2 numbers met, the case leaves (\d+) claims open\.", found.stdout)
+    assert int(answer[1]) > 2
+    assert all(answer[0].rstrip(".") in (project / f"r.{kind}").read_text() for kind in ("xml", "md", "json", "html"))
+    root = ElementTree.parse(project / "r.xml").getroot()
+    assert (root.get("failures"), root.get("skipped")) == ("0", "1")
+    assert surefoot("assess", "--fail-on", "open").exit_code == 1
+    assert surefoot("assess", "--fail-on", "violated").exit_code == 0
 
 
 def test_a_project_without_targets_shows_nothing(surefoot, project):
@@ -88,7 +107,7 @@ def test_a_project_without_targets_shows_nothing(surefoot, project):
     (project / "surefoot.yaml").write_text(head + tail[tail.index("case:") :])
     found = surefoot("assess")
     assert found.exit_code == 1
-    assert "No targets are stated" in found.stdout
+    assert "Nothing is concluded: the project states no target" in found.stdout
 
 
 @pytest.mark.usefixtures("project")
@@ -96,7 +115,7 @@ def test_json_to_stdout_is_nothing_but_json(shell, project):
     found = shell("assess", "--json", "-", cwd=project)
     result = Result.from_dict(json.loads(found.stdout))
     assert set(result.verdicts) == {"misses", "errors"}
-    assert b"targets met." in found.stderr
+    assert b"1 of 2 numbers met" in found.stderr
 
 
 def test_quiet_says_nothing(surefoot, project):
@@ -107,7 +126,7 @@ def test_quiet_says_nothing(surefoot, project):
 def test_all_formats_are_written(surefoot, project):
     surefoot("assess", "--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md")
     assert (project / "r.html").read_text().lstrip().lower().startswith("<!doctype html")
-    assert json.loads((project / "r.json").read_text())["version"] == 3
+    assert json.loads((project / "r.json").read_text())["version"] == 4
     assert ElementTree.parse(project / "r.xml").getroot().tag in ("testsuites", "testsuite")
     assert "misses" in (project / "r.md").read_text()
 
@@ -166,7 +185,7 @@ def test_a_lock_file_that_cannot_be_written_costs_no_result(surefoot, project):
     found = surefoot("assess", "other.yaml", "--markdown", "other.md")
     assert found.exit_code == 1
     assert "warning [store-unwritable]" in found.stderr
-    assert "1 of 2 targets met." in found.stdout
+    assert "Not shown: 1 of 2 numbers met." in found.stdout
     assert (project / "other.md").exists()
 
 
@@ -191,7 +210,7 @@ def test_a_target_met_at_this_look_alone_is_said_to_be_and_counts_as_not_met(sur
     assert "valid for models and targets fixed beforehand" in words
     assert ": not shown." in words
     assert "Earlier assessments asked for at most 0.02" in words
-    assert "1 of 2 targets met, 1 more at this look alone." in words
+    assert "Not shown: 1 of 2 numbers met, 1 more at this look alone." in words
 
 
 def test_bounds_that_are_no_confidence_say_so_and_have_no_level(surefoot, project):

@@ -96,7 +96,7 @@ def test_it_is_honest_about_what_is_not_met(shown, result):
     assert all(answer.needed for answer in failed)
     assert {answer.name for answer in failed if answer.new_tests} == {"misses", "glance"}
     assert shown[1].count("until it works breaks the level") == 1
-    assert f"{len(result.answers) - len(failed)} of {len(result.answers)} targets met" in shown[1]
+    assert f"{len(result.answers) - len(failed)} of {len(result.answers)} numbers met" in shown[1]
     assert [answer.name for answer in result.answers if answer.met] == ["alarms"], "the first look has most of alpha"
 
 

@@ -74,7 +74,7 @@ def test_it_stands_on_the_first_screen_in_the_terminal_and_in_files(apart):
     assert f'name="{CODE}"' in junit(result)
     assert "contradict each other" in markdown(result)
     assert CODE in {caveat["code"] for caveat in result.to_dict()["caveats"]}
-    for fail_on in ("unmet", "violated"):
+    for fail_on in ("not-shown", "violated"):
         said = CliRunner().invoke(app, ["assess", str(apart.file), "--fail-on", fail_on])
         assert said.exit_code == 1, said.output
         assert CODE in said.output

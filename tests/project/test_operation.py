@@ -57,8 +57,9 @@ def test_operation_that_contradicts_a_target_is_told_everywhere(small):
     assert all(answer.verdict for answer in result.answers)
     assert (result.met, result.to_dict()["met"]) == (False, False)
     assert "operation" in str(result)
-    assert markdown(result).startswith("### Small: Operation contradicts the case\n")
-    assert "By tests: Target met" in markdown(result)
+    assert markdown(result).startswith(
+        "### Small: No: operation contradicts 1 claim (claim); by tests its number is met"
+    )
     (failed,) = ElementTree.fromstring(junit(result).encode()).iter("failure")
     assert failed.get("type") == "case-operation-contradicts"
     assert "400 incidents in 1,000 demands" in failed.get("message")
@@ -70,4 +71,4 @@ def test_feedback_that_was_not_counted_contradicts_nothing_and_is_not_passed_ove
     assert result.contradictions == ()
     assert [each.code for each in result.uncounted] == ["case-feedback"]
     assert not result.met
-    assert markdown(result).startswith("### Small: Feedback from operation is not counted")
+    assert markdown(result).startswith("### Small: Not shown: feedback from operation could not be counted")

@@ -36,7 +36,7 @@ def figure_in(data):
 
 FORGERIES = {
     "verdict word": lambda page: page.replace("Target violated", "Target met"),
-    "title": lambda page: page.replace("1 of 3 targets violated", "All 3 targets met"),
+    "title": lambda page: page.replace("1 of 3 numbers met, 1 violated</title>", "3 of 3 numbers met</title>"),
     "number": lambda page: page.replace(">0.0384</data>", ">0.0084</data>", 1),
     "exact number": lambda page: page.replace('title="0.0', 'title="0.00', 1),
     "figure": lambda page: FIGURE.sub(rf"\1{OTHER}\3", page, count=1),

@@ -23,15 +23,14 @@ def several(*limits, looks=None):
 
 
 def test_the_answer_is_one_plain_sentence_with_the_number_of_targets():
+    closed = "and the case leaves no claim open."
     said = {
-        (0.05,): "Yes, by its target: it is met.",
-        (0.02,): "Not shown: neither that the target is met, nor that it is violated.",
-        (0.001,): "No: the target is violated.",
-        (0.05, 0.06): "Yes, by its targets: all 2 targets are met.",
-        (0.05, 0.02): "Not shown for 1 of 2 targets; 1 is met.",
-        (0.03, 0.02): "Not shown for all 2 targets.",
-        (0.05, 0.06, 0.001): "No: 1 of 3 targets is violated; 2 are met.",
-        (0.05, 0.001, 0.002): "No: 2 of 3 targets are violated; 1 is met.",
+        (0.05,): f"Yes, by its target: its number is met, {closed}",
+        (0.02,): "Not shown: its number is neither met nor violated.",
+        (0.001,): "No: its number is violated.",
+        (0.05, 0.06): f"Yes, by its targets: 2 of 2 numbers met, {closed}",
+        (0.05, 0.02): "Not shown: 1 of 2 numbers met.",
+        (0.05, 0.06, 0.001): "No: 2 of 3 numbers met, 1 violated.",
     }
     assert {limits: first_screen(several(*limits)).answer for limits in said} == said
 
@@ -86,14 +85,16 @@ def test_operation_that_contradicts_the_case_is_told_first():
     broken = replace(result, feedback=(Feedback("t0", exposure=1000, per="demand", incidents=400),))
     screen = first_screen(broken)
     assert screen.status == "violated"
-    assert screen.answer == "No: operation contradicts the case. By tests: yes, by its target: it is met."
+    assert screen.answer == "No: operation contradicts 1 claim (t0); by tests its number is met."
 
 
 def test_feedback_that_could_not_be_counted_leaves_the_answer_open():
     other = replace(several(0.05), feedback=(Feedback("t0", exposure=1000, per="hour", incidents=0),))
     screen = first_screen(other)
     assert screen.status == "not shown"
-    assert screen.answer.startswith("Not known: feedback from operation could not be counted. By tests: yes")
+    assert screen.answer.startswith(
+        "Not shown: feedback from operation could not be counted; by tests its number is met"
+    )
 
 
 def test_without_targets_nothing_is_concluded():
@@ -107,7 +108,7 @@ def test_a_look_that_counts_alone_is_no_yes():
     few = results.counted()
     answer = results.answer("misses", "Few.", "counted.x", few, sf.Target(at_most=0.04), looks=50)
     result = results.result([answer], {"counted": results.evidence_of(few, "binomial_bound")})
-    assert first_screen(result).answer.startswith("At this look alone: the target is not met at the level")
+    assert first_screen(result).answer.startswith("Not shown: its number is met at this look alone")
 
 
 def test_a_claim_that_the_case_leaves_open_is_told_beside_its_verdict():
@@ -115,6 +116,8 @@ def test_a_claim_that_the_case_leaves_open_is_told_beside_its_verdict():
     doubt = Node("doubt", "defeater", "Rows are copies of each other.", challenges=("misses",))
     doubted = replace(found, case=found.case.with_nodes([doubt]))
     assert doubted.doubted == {"misses": "Challenged by doubt, which is not eliminated."}
-    assert first_screen(doubted).answer.endswith("and the case does not show misses.")
+    screen = first_screen(doubted)
+    assert screen.answer == "Not shown: its number is met, the case leaves 1 claim open and 1 doubt stands."
+    assert "Open: misses; doubts that stand: doubt." in screen.lines
     assert "The number is met, and the case does not show the claim: misses (Challenged by doubt" in html(doubted)
     assert found.doubted == {}

@@ -51,10 +51,12 @@ def test_the_schema_knows_every_field_and_every_code():
 
 def test_junit_has_a_test_case_a_target_and_fails_what_is_not_met():
     root = ElementTree.fromstring(junit(results.full()).encode())
-    assert root.attrib["tests"] == "3"
+    assert root.attrib["tests"] == "4"
     assert root.attrib["failures"] == "2"
     failed = {case.get("name"): case.find("failure") is not None for case in root.iter("testcase")}
-    assert failed == {"misses": False, "recall": True, "risk": True}
+    assert failed == {"misses": False, "recall": True, "risk": True, "assurance case": False}
+    said = {each.get("name"): each.get("value") for each in root.iter("property")}
+    assert said == {"headline": "No: 1 of 3 numbers met, 1 violated.", "status": "violated"}
 
 
 def test_junit_says_why_and_what_is_needed():
@@ -65,15 +67,16 @@ def test_junit_says_why_and_what_is_needed():
     assert "147 new tests" in failure.text
 
 
-def test_junit_without_targets_is_an_empty_suite():
+def test_junit_skips_the_case_that_leaves_something_open():
     root = ElementTree.fromstring(junit(results.without_targets()).encode())
-    assert root.find("testsuite").attrib["tests"] == "0"
-    assert list(root.iter("testcase")) == []
+    (case,) = root.iter("testcase")
+    assert root.find("testsuite").attrib["skipped"] == "1"
+    assert case.find("skipped").get("message") == "Open: claim."
 
 
 def test_markdown_is_a_table_of_the_targets():
     lines = markdown(results.full()).splitlines()
-    assert lines[0] == "### Breast cancer screening: 1 of 3 targets violated"
+    assert lines[0] == "### Breast cancer screening: No: 1 of 3 numbers met, 1 violated"
     assert "| misses | **met** | 0.015 (counted) | 0.0384 (confidence, 95%) | at most 0.05 | 1.3 |" in lines
     assert "| recall | **not shown** | 0.944 (believed) | 0.86 (heuristic, 95%) | at least 0.95 | 0.905 |" in lines
     assert "- 147 new tests show it with probability 80%." in lines
@@ -87,7 +90,7 @@ def test_markdown_tells_what_to_know():
 
 def test_markdown_without_targets_concludes_nothing():
     text = markdown(results.without_targets())
-    assert "No target stated" in text
+    assert "Nothing is concluded: the project states no target" in text
     assert "|" not in text
 
 

@@ -119,16 +119,16 @@ def test_the_language_and_the_viewport_are_declared(page):
 
 
 def test_the_verdict_on_the_whole_is_the_worst_of_all():
-    contradicted = "Not shown: neither that the target is met, nor that it is violated."
-    for make, title, answer in (
-        (results.met, "Target met", "Yes, by its target: it is met."),
-        (results.full, "1 of 3 targets violated", "No: 1 of 3 targets is violated; 1 is met."),
-        (results.contradicted, "Target not shown", contradicted),
-        (results.without_targets, "No target stated", "Nothing is concluded: the project states no target."),
+    none = "Nothing is concluded: the project states no target, the case leaves 1 claim open"
+    for make, answer in (
+        (results.met, "Yes, by its target: its number is met, and the case leaves no claim open"),
+        (results.full, "No: 1 of 3 numbers met, 1 violated"),
+        (results.contradicted, "Not shown: its number is neither met nor violated"),
+        (results.without_targets, none),
     ):
         text = html(make())
-        assert f'<h2 id="verdict-title">{answer}</h2>' in text, title
-        assert f"<title>Breast cancer screening: {title}</title>" in text, title
+        assert f'<h2 id="verdict-title">{answer}.</h2>' in text
+        assert f"<title>Breast cancer screening: {answer}</title>" in text
 
 
 def test_each_target_shows_value_bound_level_limit_margin_and_what_is_needed(page):
@@ -161,7 +161,7 @@ def test_a_verdict_that_repeated_looks_take_back_is_told_at_the_top():
     assert answer.verdict
     assert not answer.corrected
     top = text[: text.index('<section id="targets"')]
-    assert '<h2 id="verdict-title">At this look alone: the target is not met at the level that covers all' in top
+    assert '<h2 id="verdict-title">Not shown: its number is met at this look alone.' in top
     assert "not at the level that covers all looks at the test data: misses." in top
     assert '<article class="card target alone"' in text
     assert '"sign met"' not in text

@@ -30,8 +30,9 @@ RESUME = "Stopped. Finished steps are kept; run the same command to resume."
 class FailOn(StrEnum):
     """What makes the exit code 1."""
 
-    unmet = "unmet"
     violated = "violated"
+    not_shown = "not-shown"
+    open = "open"
     never = "never"
 
 
@@ -67,14 +68,20 @@ def assess(
         typer.Option("--verify", metavar="REPORT", help="Compute a report anew from the files here, and compare."),
     ] = None,
     fail_on: Annotated[
-        FailOn, typer.Option("--fail-on", metavar="unmet|violated|never", help="Verdicts that make the exit code 1.")
-    ] = FailOn.unmet,
+        FailOn,
+        typer.Option(
+            "--fail-on",
+            metavar="violated|not-shown|open|never",
+            help="What makes the exit code 1: a violated target, one that is not met, or what the case leaves open.",
+        ),
+    ] = FailOn.not_shown,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no verdicts.")] = False,
 ) -> None:
     """Assess a project: compute its evidence and answer its targets.
 
     Exit code 0: every target is met at the level that covers all looks at the test data. 1: one is not, operation
     contradicts one, or a claim sealed in surefoot.seal.json no longer holds. 2: the project could not be assessed.
+    With --fail-on open also 1: the case leaves a claim that it needs open, a doubt stands, or it does not use a target.
     Steps that the store already has are not computed again; Ctrl-C keeps what is finished.
     """
     if workers and dask:
@@ -133,7 +140,7 @@ def fails(result: Result, fail_on: FailOn) -> bool:
         # Of two estimates that contradict each other, one may have been the violation.
         against = result.contradictions or result.disagreements
         return bool(against) or any(answer.verdict.status == "violated" for answer in result.answers)
-    return not result.met
+    return not result.met or (fail_on is FailOn.open and result.headline.open)
 
 
 # ``surefoot assess --verify``: whether a report can be computed again from the files that are here.

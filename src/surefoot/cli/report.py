@@ -102,7 +102,16 @@ def show_result(result: Result, *, stderr: bool = False) -> None:
     for looked in result.looks:
         if looked.count > 1:
             say(f"{looked.data} was looked at {looked.count} times{_how(result)}.", stderr=stderr)
-    say(_sum(result), stderr=stderr)
+    show_headline(result, stderr=stderr)
+
+
+def show_headline(result: Result, *, stderr: bool = False) -> None:
+    """The answer to the whole, and where its case is open."""
+    found = result.headline
+    say(found.text, stderr=stderr, style=VERDICT_STYLES.get(found.status, "bold"))
+    if found.left:
+        left = f"{found.left[:1].upper()}{found.left[1:]}."
+        say(f"{left} surefoot case show and surefoot case check tell more.", stderr=stderr)
 
 
 def _how(result: Result) -> str:
@@ -200,14 +209,3 @@ def _about_looks(answer: Answer) -> str:
         f"This is look {answer.looks} at the test data. At the level that covers all looks ({level}){bound} "
         f"{_word(verdict.status)}."
     )
-
-
-def _sum(result: Result) -> str:
-    if not result.answers:
-        return "No targets are stated, so nothing is shown."
-    met = sum(answer.met and not result.against(answer.name) for answer in result.answers)
-    alone = sum(answer.alone for answer in result.answers)
-    level = f", {alone} more at this look alone" if alone else ""
-    contradicted = f", {len(result.contradictions)} contradicted by operation" if result.contradictions else ""
-    contradicted += "; estimates contradict each other" if result.disagreements else ""
-    return f"{met} of {len(result.answers)} targets met{level}{contradicted}."

@@ -76,7 +76,7 @@ def assemble(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         document=definition.document,
     )
-    return result.evaluated()
+    return result.evaluated().advised()
 
 
 def _digests(tasks: Sequence[Task], components: Components, project: Project) -> dict[str, str]:

@@ -74,7 +74,7 @@ def headline_of(result: Result) -> Headline:
     unattached = tuple(each.removeprefix(TARGET) for each in result.unattached if each.startswith(TARGET))
     case = _of_case(found, unattached, len(result.answers))
     status = _status(result, len(met), bool(case))
-    text = f"{_lead(result, status)}{_numbers(result, len(met))}{case or _nothing_open(status)}."
+    text = f"{_lead(result, status)}{_numbers(result)}{case or _nothing_open(status)}."
     numbers = len(met), len(result.answers)
     return Headline(status, text, *numbers, found.claims, found.doubts, unattached)
 
@@ -92,26 +92,35 @@ def _lead(result: Result, status: Status) -> str:
     if status == "none":
         return "Nothing is concluded: the project states no target"
     if result.contradictions:
-        named = list(dict.fromkeys(finding.where for finding in result.contradictions))
-        return f"No: operation contradicts {counted(len(named), 'claim')} ({_few(named)}); "
+        names = {goal_id(answer.name): answer.name for answer in result.answers}
+        named = list(dict.fromkeys(names.get(finding.where, finding.where) for finding in result.contradictions))
+        return f"No: operation contradicts {counted(len(named), 'claim')} ({_few(named)}); by tests "
     if status == "violated":
         return "No: "
     if result.uncounted:
-        return "Not shown: feedback from operation could not be counted; "
+        return "Not shown: feedback from operation could not be counted; by tests "
     if result.disagreements:
         return "Not shown: estimates of one quantity contradict each other; "
-    return "Not shown: " if status == "not shown" else "Yes, by its targets: "
+    by = "target" if len(result.answers) == 1 else "targets"
+    return "Not shown: " if status == "not shown" else f"Yes, by its {by}: "
 
 
-def _numbers(result: Result, met: int) -> str:
-    total = len(result.answers)
-    if not total:
-        return ""
-    violated = sum(answer.status == "violated" for answer in result.answers)
-    alone = sum(answer.alone and not result.against(answer.name) for answer in result.answers)
-    words = [f"{met} of {total} {'number' if total == 1 else 'numbers'} met"]
-    words += [f"{violated} violated"] if violated else []
-    words += [f"{alone} more at this look alone"] if alone else []
+ALONE = {
+    "met": "its number is met",
+    "alone": "its number is met at this look alone",
+    "not shown": "its number is neither met nor violated",
+    "violated": "its number is violated",
+}
+
+
+def _numbers(result: Result) -> str:
+    """How many are met by the tests; what operation says stands before."""
+    statuses = [answer.status for answer in result.answers]
+    if len(statuses) < 2:
+        return "".join(ALONE[status] for status in statuses)
+    words = [f"{statuses.count('met')} of {len(statuses)} numbers met"]
+    words += [f"{violated} violated"] if (violated := statuses.count("violated")) else []
+    words += [f"{alone} more at this look alone"] if (alone := statuses.count("alone")) else []
     return ", ".join(words)
 
 
@@ -212,12 +221,13 @@ class _Reading:
         return tuple(each for each in node.in_context_of if each in nodes and nodes[each].kind in CLAIMING)
 
     def _reached(self) -> set[str]:
-        """All that the top claims need; of independent legs that show their claim no other is needed."""
-        home = self.case.tops[0].module
-        waiting = [top.id for top in self.case.tops if top.module == home]
+        """All that the top claim needs, down to numbers that are not met; of independent legs those that show it."""
+        waiting = [self.case.top.id]
         found = set(waiting)
         while waiting:
             node = self.case.nodes[waiting.pop()]
+            if node.id in self._numbers:
+                continue
             shown = node.combining == "legs" and self._standing(node.id) == "supported"
             parts = [each for each in self._parts(node) if not shown or self._standing(each) == "supported"]
             for each in (*parts, *self._beside(node)):

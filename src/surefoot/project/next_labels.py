@@ -138,7 +138,14 @@ def label_next(
         seed=project.definition.seed if seed is None else seed,
         top=top.probability if top else None,
     )
-    return replace(planned, notes=(*planned.notes, *way_back(list(chosen), planned, sheet), *notes))
+    return replace(planned, notes=(*_refuted(known), *planned.notes, *way_back(list(chosen), planned, sheet), *notes))
+
+
+def _refuted(result: Result) -> list[str]:
+    """What labels cannot help any more."""
+    named = [answer.name for answer in result.answers if answer.refuted]
+    text = "Operation refuted {}: labels tell how often it fails, and do not restore the claim; find the cause first."
+    return [text.format(", ".join(named))] if named else []
 
 
 def _one_each(

@@ -83,7 +83,7 @@ class Result:
     Result('gate', 1 of 1 targets met)
     >>> print(result)
     gate
-      answer  Yes, by its targets: 1 of 1 number met, and the case leaves no claim open.
+      answer  Yes, by its target: its number is met, and the case leaves no claim open.
       rare    met: demand rate, upper bound 0.01 (certain), target at most 0.02
 
     """
@@ -207,7 +207,19 @@ class Result:
 
     def with_iterations(self, iterations: tuple[Iteration, ...]) -> Self:
         """The same result with another history, judged as before."""
-        changed = replace(self, iterations=iterations)
+        return self._judged_alike(iterations=iterations)
+
+    def advised(self) -> Self:
+        """The same result; of targets that operation refuted it does not say any more that tests would show them."""
+        against = {finding.where: finding.text for finding in self.contradictions}
+        refuted = {answer.name: against.get(goal_id(answer.name), "") for answer in self.answers}
+        if not any(refuted.values()):
+            return self
+        return self._judged_alike(answers=tuple(answer.refuted_by(refuted[answer.name]) for answer in self.answers))
+
+    def _judged_alike(self, **changes: Any) -> Self:
+        """With what does not decide how the case stands changed."""
+        changed = replace(self, **changes)
         vars(changed).update({name: vars(self)[name] for name in ("evaluation", "judged") if name in vars(self)})
         return changed
 
@@ -248,7 +260,8 @@ class Result:
         needed = [f"{answer.name}: {sentence}" for answer in self.answers for sentence in answer.needed]
         looks = [f"{item.data} has been looked at {item.count} times." for item in self.looks if item.count > 1]
         name = str(self.definition["system"]["name"])
-        return table_html(name, header, [_row(answer) for answer in self.answers], [*needed, *looks])
+        lines = [self.headline.text, *needed, *looks]
+        return table_html(name, header, [_row(answer) for answer in self.answers], lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -373,6 +386,10 @@ def _row(answer: Answer) -> tuple[str, ...]:
 
 # The answer to one target.
 
+REFUTED = (
+    "Operation refuted it, and tests of the kind that were run cannot restore it, however many: find the cause in the "
+    "incidents, change the component or what is claimed of it, and assess that on data that show the cause."
+)
 OF_ANSWER = ("name", "claim", "reference", "margin", "looks", "corrected_level", "previous")
 """Fields that are plain data."""
 
@@ -412,6 +429,8 @@ class Answer:
     """How the limit follows from a principle and its reference; None where the limit was stated."""
     new_tests: Table | None = None
     """When new tests could show it: how many do with which probability, for several true rates."""
+    refuted: str = ""
+    """What operation brought against it, where that contradicts the target."""
 
     @property
     def alone(self) -> bool:
@@ -436,6 +455,12 @@ class Answer:
         """The status of the verdict, or ``alone`` where it does not outlast the correction for repeated looks."""
         return "alone" if self.alone else self.verdict.status
 
+    def refuted_by(self, operation: str) -> Self:
+        """The answer once operation contradicts it; as it is where that says nothing."""
+        if not operation:
+            return self
+        return replace(self, refuted=operation, needed=(REFUTED,), new_tests=None)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {
@@ -452,6 +477,7 @@ class Answer:
             "corrected_level": self.corrected_level,
             "corrected": _verdict_to_dict(self.corrected) if self.corrected is not None else None,
             "previous": self.previous,
+            **({"refuted": self.refuted} if self.refuted else {}),
             **({} if self.new_tests is None else {"new_tests": self.new_tests.to_dict()}),
             **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
         }
@@ -468,6 +494,7 @@ class Answer:
                 estimate=Estimate.from_dict(data["estimate"]),
                 verdict=_verdict_from_dict(data["verdict"], target),
                 needed=tuple(data["needed"]),
+                refuted=data.get("refuted", ""),
                 new_tests=None if tests is None else Table.from_dict(tests),
                 corrected=_verdict_from_dict(corrected, target) if corrected else None,
                 derivation=None if derivation is None else Table.from_dict(derivation),

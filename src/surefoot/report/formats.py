@@ -17,7 +17,7 @@ from surefoot.project.store import write_atomically
 from surefoot.report.chapters import assumptions, caveats
 from surefoot.report.page import html, render
 from surefoot.report.page_data import Outside, about, canonical, extracted, without_data
-from surefoot.report.verdict import headline
+from surefoot.report.verdict import headline, left_open
 from surefoot.report.wording import (
     STATUS_WORDS,
     counting_bound,
@@ -69,7 +69,7 @@ def write(result: Result, path: str | Path) -> Path:
     ...     sf.report.same_page(page), sf.report.read(page)["met"]
     (True, True)
     >>> sf.report.headline(result).title
-    'Target met'
+    'Yes, by its target: its number is met, and the case leaves no claim open'
     >>> answer = result.answers[0]
     >>> independent = next(each for each in answer.estimate.assumptions if each.id == "independent-trials")
     >>> print(sf.report.without_assumption(result, answer, independent).lines[0].number)
@@ -234,7 +234,10 @@ def _made_again(page: str) -> str | None:
 
 # JUnit XML for CI: one test case a target, failed unless it counts as met and operation agrees.
 #
-# Estimates that contradict each other are a failed test case of their own.
+# Estimates that contradict each other are a failed test case of their own. What the case leaves open is one that was
+# skipped: neither passed nor failed.
+
+CASE = "assurance case"
 
 
 def junit(result: Result) -> str:
@@ -258,16 +261,24 @@ def junit(result: Result) -> str:
     name = visible(result.definition["system"]["name"])
     failed = sum(not answer.met or bool(result.against(answer.name)) for answer in result.answers)
     disagree = result.disagreements
-    tests, failed = len(result.answers) + len(disagree), failed + len(disagree)
-    counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "skipped": "0", "time": "0"}
+    tests, failed = len(result.answers) + len(disagree) + 1, failed + len(disagree)
+    skipped = str(int(result.headline.open))
+    counts = {"tests": str(tests), "failures": str(failed), "errors": "0", "skipped": skipped, "time": "0"}
     suites = Element("testsuites", {"name": "surefoot", **counts})
     stamp = {"timestamp": visible(result.created[:19])} if result.created else {}
     suite = SubElement(suites, "testsuite", {"name": name, **counts, **stamp})
+    properties = SubElement(suite, "properties")
+    for key, value in (("headline", result.headline.text), ("status", result.headline.status)):
+        SubElement(properties, "property", {"name": key, "value": visible(value)})
     for answer in result.answers:
         _case(suite, name, answer, result.against(answer.name))
     for each in disagree:
         case = SubElement(suite, "testcase", {"classname": name, "name": each.code, "time": "0"})
         SubElement(case, "failure", {"type": each.code, "message": visible(each.text)}).text = each.hint
+    case = SubElement(suite, "testcase", {"classname": name, "name": CASE, "time": "0"})
+    if result.headline.open:
+        SubElement(case, "skipped", {"message": visible(left_open(result))})
+    SubElement(case, "system-out").text = visible(result.headline.text)
     indent(suites)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
@@ -277,7 +288,7 @@ def _case(suite: Element, system: str, answer: Answer, operation: Sequence[Diagn
     alone = f"{STATUS_WORDS['alone']}." if answer.alone else ""
     against = [each.text for each in operation]
     words = [answer.claim, *against, alone, finding(answer), *answer.needed, looks_words(answer), answer.previous]
-    said = "\n".join(visible(line) for line in words if line)
+    said = "\n".join(visible(line) for line in dict.fromkeys(words) if line)
     if against:
         SubElement(case, "failure", {"type": operation[0].code, "message": visible(" ".join(against))}).text = said
     elif answer.met:
@@ -320,7 +331,7 @@ def markdown(result: Result) -> str:
     """
     head = headline(result)
     lines = [
-        f"### {plain(result.definition['system']['name'])}: {head.title}",
+        f"### {plain(result.definition['system']['name'])}: {plain(head.title)}",
         "",
         *([plain(head.warning), ""] if head.warning else []),
         plain(head.text),

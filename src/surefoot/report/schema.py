@@ -35,6 +35,7 @@ def result_schema() -> Schema:
         document=said(or_null(ANY_OBJECT), "Control of the document, as in the project file."),
         created=said(TEXT, "When it was written: ISO 8601, or empty."),
         met=said({"type": "boolean"}, "Whether there are targets, every one is met, and operation contradicts none."),
+        headline=said(ref("headline"), "The answer in one line, and what it counts."),
         definition=said(ANY_OBJECT, "The project as it was run; see surefoot schema."),
         answers=said(list_of("answer"), "One a target, in the order of the project file."),
         evidence=said(map_of(ref("evidence")), "What each step found, by its name."),
@@ -61,7 +62,18 @@ def _confidence() -> Schema:
 
 def _answers() -> Schema:
     limit = or_null(ANY_NUMBER)
+    names = {"type": "array", "items": TEXT}
     return {
+        "headline": described_object(
+            "How many numbers are met, and what the case leaves open.",
+            status={"enum": ["met", "not shown", "violated", "none"]},
+            text=TEXT,
+            numbers_met=WHOLE,
+            numbers=WHOLE,
+            open_claims=said(names, "Claims that the top claim needs and nothing shows, where this begins."),
+            doubts=said(names, "Defeaters that nobody eliminated."),
+            unattached=said(names, "Targets that the case of an author does not use."),
+        ),
         "answer": described_object(
             "A target, the estimate it asks about, and what was found.",
             name=TEXT,
@@ -83,6 +95,7 @@ def _answers() -> Schema:
             previous=said(TEXT, "What earlier assessments asked of the same number, where that was something else."),
             optional={
                 "derivation": said(ref("table"), "How the limit follows from a principle and its reference."),
+                "refuted": said(TEXT, "What operation brought against it, where that contradicts the target."),
                 "new_tests": said(ref("table"), "How many new tests show it with which probability, by the true rate."),
             },
         ),

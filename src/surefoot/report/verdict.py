@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from surefoot.case.model import word
 from surefoot.case.wording import unchecked
@@ -12,29 +12,15 @@ from surefoot.project.result import Answer, Result
 from surefoot.report.case_chapter import risen
 from surefoot.report.case_outline import fragments, share, standing_words
 from surefoot.report.wording import (
-    STATUS_WORDS,
     contradicted,
     counting_bound,
     level_words,
     margin,
-    plain_status,
     rounded,
 )
 
 QUESTION = "Is it safe enough?"
 """Only its targets can answer that, and the answer says so."""
-ALONE = {
-    "met": "Yes, by its target: it is met.",
-    "alone": "At this look alone: the target is not met at the level that covers all looks at the test data.",
-    "not shown": "Not shown: neither that the target is met, nor that it is violated.",
-    "violated": "No: the target is violated.",
-}
-MANY = {
-    "met": "Yes, by its targets: {of} are met",
-    "alone": "At this look alone for {of}",
-    "not shown": "Not shown for {of}",
-    "violated": "No: {of} {are} violated",
-}
 LONGEST = 150
 
 
@@ -91,37 +77,9 @@ def first_screen(result: Result) -> FirstScreen:
         _weakest(result) if answers else None,
         _needed(answers),
     )
-    lines = (joint(answers), rests(answers)) if answers else ()
-    return FirstScreen(*_answer(result), tuple(fact for fact in facts if fact), tuple(filter(None, lines)))
-
-
-def _answer(result: Result) -> tuple[str, str]:
-    """The worst status, and one plain sentence with the number of targets."""
-    statuses = [answer.status for answer in result.answers]
-    if not statuses:
-        return "none", "Nothing is concluded: the project states no target."
-    status = next(word for word in WORST_FIRST if word in statuses)
-    said = _said(statuses, status)
-    if result.contradictions and status != "violated":
-        return "violated", f"No: operation contradicts the case. By tests: {said[:1].lower()}{said[1:]}"
-    if result.uncounted and status != "violated":
-        text = "Not known: feedback from operation could not be counted"
-        return "not shown", f"{text}. By tests: {said[:1].lower()}{said[1:]}"
-    if result.disagreements and status != "violated":
-        text = "Estimates of one quantity contradict each other, and none of them gives a verdict"
-        return "alone" if status == "met" else status, f"{text}. {said}"
-    if result.doubted and status == "met":
-        return "alone", f"{said.removesuffix('.')}, and the case does not show {', '.join(result.doubted)}."
-    return status, said
-
-
-def _said(statuses: Sequence[str], status: str) -> str:
-    count, total, met = statuses.count(status), len(statuses), statuses.count("met")
-    if total == 1:
-        return ALONE[status]
-    of = f"{count} of {total} targets" if count < total else f"all {total} targets"
-    rest = f"; {met} {'is' if met == 1 else 'are'} met" if met and status != "met" else ""
-    return f"{MANY[status].format(of=of, are='is' if count == 1 else 'are')}{rest}."
+    lines = (left_open(result), joint(answers), rests(answers)) if answers else (left_open(result),)
+    told = tuple(filter(None, lines))
+    return FirstScreen(result.headline.status, result.headline.text, tuple(fact for fact in facts if fact), told)
 
 
 def _smallest_margin(answers: Sequence[Answer]) -> Fact | None:
@@ -208,17 +166,16 @@ def _confidence(result: Result) -> Fact | None:
 
 # The verdict on the whole, in a few lines.
 
-WORST_FIRST = ("violated", "not shown", "alone", "met")
 TESTS = "contradicted-by-tests"
 WITH_A_LEVEL = ("confidence", "credible")
 
 
 @dataclass(frozen=True)
 class Headline:
-    """The worst of all verdicts, and what to know with it."""
+    """The answer to the whole, and what to know with it."""
 
     status: str
-    """``met``, ``alone``, ``not shown``, ``violated``, or ``none`` without targets."""
+    """``met``, ``not shown``, ``violated``, or ``none`` without targets."""
     title: str
     lines: tuple[str, ...]
     warning: str = ""
@@ -230,7 +187,7 @@ class Headline:
 
 
 def headline(result: Result) -> Headline:
-    """The worst of all verdicts, and how many targets it concerns.
+    """The answer to the whole in one line, what to know with it, and warnings.
 
     Parameters
     ----------
@@ -247,63 +204,18 @@ def headline(result: Result) -> Headline:
     write : Writes it to a file, with an example of a whole result.
 
     """
-    statuses = [answer.status for answer in result.answers]
-    if not statuses:
-        stated = Headline("none", "No target stated", ("The project states no target, so nothing is concluded.",))
-        return _in_disagreement(result, stated)
-    status = next(word for word in WORST_FIRST if word in statuses)
-    lines = (_counts(statuses, status), joint(result.answers), rests(result.answers))
-    warning = " ".join(filter(None, (_by_tests(result.answers), _lost(result.answers), doubts(result))))
-    found = Headline(status, _title(status, statuses), tuple(filter(None, lines)), warning)
-    return _in_operation(result, _in_disagreement(result, found))
+    found = result.headline
+    lines = (left_open(result), *((joint(result.answers), rests(result.answers)) if result.answers else ()))
+    against = (*(f"{each.where}: {each.text}" for each in result.contradictions or result.uncounted),)
+    apart = (each.text for each in result.disagreements)
+    warnings = (*against, *apart, _by_tests(result.answers), _lost(result.answers), doubts(result))
+    return Headline(found.status, found.text.rstrip("."), tuple(filter(None, lines)), " ".join(filter(None, warnings)))
 
 
-def _in_disagreement(result: Result, found: Headline) -> Headline:
-    """Estimates that contradict each other come before the verdicts of others."""
-    if not result.disagreements:
-        return found
-    warning = " ".join(filter(None, (*(each.text for each in result.disagreements), found.warning)))
-    if found.status == "violated":
-        return replace(found, warning=warning)
-    status = "alone" if found.status == "met" else found.status
-    return replace(found, status=status, title="Estimates contradict each other", warning=warning)
-
-
-def _in_operation(result: Result, by_tests: Headline) -> Headline:
-    """What operation says comes before what the tests showed."""
-    against = result.contradictions or result.uncounted
-    if not against:
-        return by_tests
-    said = " ".join(f"{each.where}: {each.text}" for each in against)
-    warning = " ".join(filter(None, (said, f"By tests: {by_tests.title}.", by_tests.warning)))
-    if result.contradictions:
-        return replace(by_tests, status="violated", title="Operation contradicts the case", warning=warning)
-    status = by_tests.status if by_tests.status == "violated" else "not shown"
-    return replace(by_tests, status=status, title="Feedback from operation is not counted", warning=warning)
-
-
-def _title(status: str, statuses: Sequence[str]) -> str:
-    if len(statuses) == 1:
-        return STATUS_WORDS[status]
-    return _met(statuses) if status in ("alone", "met") else _so_many(statuses.count(status), statuses, status)
-
-
-def _counts(statuses: Sequence[str], status: str) -> str:
-    """How many are met, where the title tells how many are not."""
-    if len(statuses) == 1 or status in ("alone", "met"):
-        return ""
-    return f"{_met(statuses)}."
-
-
-def _met(statuses: Sequence[str]) -> str:
-    alone = statuses.count("alone")
-    met = _so_many(statuses.count("met"), statuses, "met")
-    return f"{met}, {alone} more at this look alone" if alone else met
-
-
-def _so_many(count: int, statuses: Sequence[str], status: str) -> str:
-    total = len(statuses)
-    return f"{f'All {total}' if count == total else f'{count} of {total}'} targets {plain_status(status)}"
+def left_open(result: Result) -> str:
+    """What the case leaves open, by name."""
+    left = result.headline.left
+    return f"{left[:1].upper()}{left[1:]}." if left else ""
 
 
 def joint(answers: Sequence[Answer]) -> str:

@@ -73,6 +73,8 @@ def finding(answer: Answer) -> str:
     if bound is None:
         return f"{sentence(answer.verdict.text)} So nothing is shown. {asks}"
     text = f"{claimed(bound)}: {named(answer.estimate)} {_relation(bound)} {rounded(bound)}. {asks}"
+    if answer.refuted:
+        return f"{text} {answer.refuted}"
     return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "not shown" else text
 
 

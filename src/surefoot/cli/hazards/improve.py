@@ -119,7 +119,8 @@ def _seen_from(project: Project, place: Path) -> str:
 
 # What to improve, as people and as programs read it.
 
-TABLES = ("requirements", "improvements", "candidates", "test plan")
+TEST_PLAN = "test plan"
+TABLES = ("requirements", "improvements", "candidates", TEST_PLAN)
 """What the evidence of a fault tree says about targets that are not met."""
 LEFT_OUT = {
     "improvements": ("top event if perfect", "times better alone"),
@@ -157,7 +158,7 @@ def as_text(result: Result, plan: LabelPlan | None) -> str:
 
 
 def _unmet(result: Result) -> Iterator[Answer]:
-    return (answer for answer in result.answers if not answer.met)
+    return (answer for answer in result.answers if answer.refuted or not answer.met)
 
 
 def _nothing(result: Result) -> str:
@@ -167,12 +168,13 @@ def _nothing(result: Result) -> str:
 
 
 def _tables(answer: Answer, result: Result) -> dict[str, Table]:
+    """Of a target that operation refuted nothing that plans tests."""
     found = result.evidence[answer.reference.partition(".")[0]].tables
-    return {name: found[name] for name in TABLES if name in found}
+    return {name: found[name] for name in TABLES if name in found and not (answer.refuted and name == TEST_PLAN)}
 
 
 def _show_answer(answer: Answer, result: Result) -> None:
-    tell(f"{answer.name}: {answer.verdict.text}", style="bold")
+    tell(f"{answer.name}: {answer.refuted or answer.verdict.text}", style="bold")
     listed(answer.needed)
     say()
     for name, content in _tables(answer, result).items():
@@ -217,7 +219,7 @@ def _show_plan(plan: LabelPlan, sheet: Path | None) -> None:
 
 def _about(answer: Answer, result: Result) -> dict[str, Any]:
     tables = {name: content.to_dict() for name, content in _tables(answer, result).items()}
-    return {"verdict": answer.verdict.text, "needed": list(answer.needed), "tables": tables}
+    return {"verdict": answer.refuted or answer.verdict.text, "needed": list(answer.needed), "tables": tables}
 
 
 def _labels(plan: LabelPlan) -> dict[str, Any]:

@@ -161,11 +161,12 @@ def attached(draft: Draft, arguments: Arguments, own: Case, places: Places | Non
         if each.relation != "challenges":
             by_reference[each.reference].append(each)
     ids = _Writing(draft, arguments).written({name: uses[0].node.module for name, uses in by_reference.items()})
+    DiagnosticsError.raise_if_any(_unattached_challenges(found, ids, places))
+    nodes = {node.id: _with_ids(node, ids) for node in own}
     for reference, uses in by_reference.items():
         for identity in ids[reference]:
-            _inherit(draft, identity, uses)
-    DiagnosticsError.raise_if_any(_unattached_challenges(found, ids, places))
-    return replace(own, nodes={node.id: _with_ids(node, ids) for node in own})
+            nodes[identity] = _inheriting(nodes.get(identity), draft.nodes[identity], uses)
+    return replace(own, nodes=nodes)
 
 
 def offered(draft: Draft) -> Offered:
@@ -182,12 +183,12 @@ def offered(draft: Draft) -> Offered:
     )
 
 
-def _inherit(draft: Draft, identity: str, uses: Iterable[Attachment]) -> None:
-    """A fragment takes the tags of what it is attached to, and is public where another module names it."""
-    node = draft.nodes[identity]
-    inherited = tuple(dict.fromkeys((*node.tags, *(tag for each in uses for tag in each.node.tags))))
-    away = any(each.node.module != node.module for each in uses)
-    draft.nodes[identity] = replace(node, tags=inherited, public=node.public or away)
+def _inheriting(own: Node | None, written: Node, uses: Iterable[Attachment]) -> Node:
+    """What a fragment takes from what it is attached to: tags, and that it is public where another module names it."""
+    before = own or Node(written.id, written.kind, "")
+    inherited = tuple(dict.fromkeys((*before.tags, *(tag for each in uses for tag in each.node.tags))))
+    away = any(each.node.module != written.module for each in uses)
+    return replace(before, tags=inherited, public=before.public or away)
 
 
 def _unattached_challenges(

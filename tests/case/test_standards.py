@@ -181,10 +181,23 @@ def test_templates_write_tags_of_the_standards_that_were_asked_for(frame):
 
 def test_what_is_calculated_for_the_system_is_no_verification_of_a_model():
     case = instantiate(worlds.everything(), frame="system")
-    assert "AMLAS: artefact Z" in case["evidence.counted.failure probability"].tags
+    assert "AMLAS: stage 5" in case["evidence.counted.failure probability"].tags
     assert "AMLAS: stage 5" in case["counted.argument"].tags
     for identity in ("hazard.argument", "prevalence.argument", "evidence.prevalence.prevalence", "monitor.argument"):
-        assert not {"AMLAS: stage 5", "AMLAS: artefact Z"} & set(case[identity].tags), identity
+        assert "AMLAS: stage 5" not in case[identity].tags, identity
+
+
+def test_in_an_own_frame_the_author_says_what_belongs_where():
+    goal = worlds.goal("misses", worlds.COUNTED)
+    for tag in ("AMLAS: artefact X", "UL 4600: section 12"):
+        own = Case.of(
+            [Node("C", "claim", "It works", ("A",)), Node("A", "argument", "", ("@target misses",), tags=(tag,))]
+        )
+        case = instantiate(worlds.found(goal), frame="own", own=own)
+        assert tag in case["misses"].tags
+        written = {each for node in case for each in node.tags if node.id not in own} - {tag}
+        assert written
+        assert not any(clause_of(each).standard == clause_of(tag).standard for each in written)
 
 
 @pytest.mark.parametrize("tag", ["AMLAS: data management", "AMLAS: stage 3", "ul 4600", "ISO/PAS 8800: data"])

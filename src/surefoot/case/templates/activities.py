@@ -21,7 +21,6 @@ Role = Literal[
     "data",
     "learning",
     "verification",
-    "verification result",
     "system test",
     "system analysis",
     "monitoring",
@@ -52,12 +51,6 @@ CLAUSES: Mapping[Role, tuple[str, ...]] = {
     "data": ("AMLAS: stage 3", "UL 4600: section 8.5", "ISO/PAS 8800: clause 11", "EU AI Act: article 10"),
     "learning": ("AMLAS: stage 4", "UL 4600: section 8.5", "ISO/PAS 8800: clause 10"),
     "verification": ("AMLAS: stage 5", "UL 4600: section 12", "ISO/PAS 8800: clause 12", "EU AI Act: article 15"),
-    "verification result": (
-        "AMLAS: artefact Z",
-        "UL 4600: section 12",
-        "ISO/PAS 8800: clause 12",
-        "EU AI Act: article 15",
-    ),
     "system test": ("AMLAS: stage 6", "UL 4600: section 12", "ISO/PAS 8800: clause 12"),
     "system analysis": (
         "UL 4600: section 6",
@@ -99,6 +92,17 @@ def tags_of(written: Iterable[str], standards: Iterable[str]) -> tuple[str, ...]
     wanted = {each.name for name in standards for each in standards_named(name)}
     found = ((tag, clause_of_or_none(tag)) for tag in written)
     return tuple(tag for tag, clause in found if clause is None or clause.standard in wanted)
+
+
+def left_by(author: Iterable[str], standards: Iterable[str]) -> tuple[str, ...]:
+    """Standards that an author's own tags do not name: where they do, the author alone says what belongs where.
+
+    >>> left_by(["AMLAS: artefact X", "release 2"], ["AMLAS", "EU AI Act"])
+    ('EU AI Act',)
+    """
+    named = {clause.standard for tag in author if (clause := clause_of_or_none(tag)) is not None}
+    every = (each.name for name in standards for each in standards_named(name))
+    return tuple(name for name in every if name not in named)
 
 
 # Where in an argument each assumption belongs: which aspect of the method it speaks of, and which part of the work.

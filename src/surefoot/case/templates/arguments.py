@@ -31,7 +31,6 @@ from surefoot.case.templates.methods import (
     claim_roles,
     is_corrected,
     method_of,
-    result_roles,
 )
 from surefoot.case.wording import about, asked, caveats, checked, finding, measured, method_sentence
 from surefoot.core import Assumption, Evidence
@@ -121,8 +120,7 @@ class Arguments:
     ) -> str:
         """The argument that leads to what was measured."""
         shown = measured(job.estimate), caveats(job.estimate)
-        roles = result_roles(method)
-        result = self.draft.evidence(job.reference, job.estimate, *shown, module=job.module, roles=roles)
+        result = self.draft.evidence(job.reference, job.estimate, *shown, module=job.module, roles=method.roles)
         return self.draft.add(
             job.argument,
             "argument",

@@ -145,11 +145,6 @@ STATED = Method("stated", "evidence incorporation", roles=())
 CONDITION_MIX = ("stated-mix", "counted-mix", "calibrated-mix", "corruptions-stand-for-conditions")
 
 
-def result_roles(method: Method) -> tuple[Role, ...]:
-    """Parts of the work that a result by this method belongs to; what a test of the component gives is one of them."""
-    return tuple("verification result" if role == "verification" else role for role in method.roles)
-
-
 def claim_roles(method: Method) -> tuple[Role, ...]:
     """Parts of the work that the claim of a target belongs to; what is calculated is asked of the whole system."""
     return method.roles if method is CALCULATED else ("requirements", *method.roles)

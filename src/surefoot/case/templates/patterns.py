@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from surefoot.case.model import Block, Case, Choice, Node
-from surefoot.case.templates.activities import Role, tags
+from surefoot.case.templates.activities import Role, left_by, tags
 from surefoot.case.templates.amlas import amlas
 from surefoot.case.templates.arguments import Arguments
 from surefoot.case.templates.builder import Draft, Ingredients
@@ -26,7 +26,6 @@ from surefoot.case.templates.methods import (
     SYSTEM,
     Method,
     claim_roles,
-    result_roles,
 )
 from surefoot.core import InvalidInput, validate
 
@@ -73,7 +72,7 @@ def _of_method(method: Method) -> Case:
     text = "{quantity} of {component} is at most {limit} per {exposure}, at level {level}."
     draft.add("claim", "claim", text, supported_by=("argument",), tags=tags(*claim_roles(method)))
     found = "{quantity} of {component}: {value} {unit}, by {step}"
-    draft.add("evidence", "evidence", found, tags=tags(*result_roles(method)))
+    draft.add("evidence", "evidence", found, tags=tags(*method.roles))
     _argument(draft, "argument", f"{method.sentence} By {{method}}.".strip(), method.block, method.roles)
     draft.relate("argument", supported_by=("evidence",), in_context_of=[part.name for part in method.parts])
     for part in method.parts:
@@ -278,6 +277,9 @@ def instantiate(
         raise InvalidInput(
             "an own frame is nothing without a case", where="instantiate", found="own=None", remedy=remedy
         )
+    if frame == "own" and own is not None:
+        author = [tag for node in own for tag in node.tags]
+        ingredients = replace(ingredients, standards=left_by(author, ingredients.standards))
     draft = Draft(ingredients)
     arguments = Arguments(draft, sources=frame != "system")
     FRAMES[frame](draft, arguments)

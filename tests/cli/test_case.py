@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
     parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
     targets = {"misses": {"at_most": 0.01, "estimate": "misses.failure probability"}}
     definition = {"system": {"name": "Door guard"}, "targets": targets}
-    result = SimpleNamespace(**parts, feedback=(), definition=definition)
+    result = SimpleNamespace(**parts, feedback=(), unattached=(), definition=definition)
     read = report.read
     monkeypatch.setattr(report, "read", lambda path: {} if path.name == "report.html" else read(path))
     monkeypatch.setattr(Result, "from_dict", lambda data: result)

@@ -13,8 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from surefoot.case.evaluation import Assessed, Evaluation, Goal, Lever, Methods
-from surefoot.case.model import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Choice, Module, Node, Number, Policy, Stated
-from surefoot.case.tags import tagged
+from surefoot.case.extensions import Choice, ClaimPoint, Module
+from surefoot.case.model import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Node, Number, Policy, Stated
+from surefoot.case.parts import Part, part, tagged
 
 if TYPE_CHECKING:
     from surefoot.case import drawings, formats
@@ -56,6 +57,7 @@ __all__ = [
     "Cause",
     "Choice",
     "ClaimChange",
+    "ClaimPoint",
     "Clause",
     "Coverage",
     "Evaluation",
@@ -70,6 +72,7 @@ __all__ = [
     "Node",
     "NodeChange",
     "Number",
+    "Part",
     "Policy",
     "PrivateKey",
     "PublicKey",
@@ -91,6 +94,7 @@ __all__ = [
     "instantiate",
     "judge",
     "make_key",
+    "part",
     "pattern",
     "seal",
     "standards_named",

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
+from surefoot.case.extensions import Choice, ClaimPoint, Module, Relation, developed, frozen, relation_in
 from surefoot.core import InvalidInput, Target, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.opinions import Opinion
@@ -40,35 +41,6 @@ GIVEN: tuple[Kind, ...] = ("context", "justification")
 """Kinds that explain and are taken as given: neither shown nor open."""
 STANDING_IN: tuple[Kind, ...] = ("sub-case", "contract")
 """Kinds that stand for what is argued elsewhere (``of``)."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Of these nodes below, so many are to be developed when a pattern is instantiated.
-
-    Parameters
-    ----------
-    among
-        Ids of two or more nodes below.
-    least, most
-        How many of them.
-
-    Examples
-    --------
-    >>> from surefoot.case import Choice
-    >>> Choice(("by tests", "by proof"), least=1, most=2).most
-    2
-
-    """
-
-    among: tuple[str, ...]
-    least: int = 1
-    most: int = 1
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.least <= self.most <= len(self.among) or len(set(self.among)) < 2:
-            found = f"{self.least} to {self.most} of {len(self.among)}"
-            raise InvalidInput("a choice is among two or more nodes, so many of them", where="Choice", found=found)
 
 
 @dataclass(frozen=True)
@@ -110,12 +82,14 @@ class Node:
     in_context_of: tuple[str, ...] = ()
     """Ids of side-warrants, justifications and contexts."""
     challenges: tuple[str, ...] = ()
-    """Ids of what it speaks against: a defeater, or evidence that counts against a claim."""
+    """Ids of what it speaks against, or relations as ``G1 -> S1``: a defeater, or evidence that counts against."""
     block: Block | None = None
     """Of an argument: which of the five CAE blocks it is."""
     combining: Combining = "all"
     """How what holds it up combines: all are needed, independent legs each suffice, or deduction by ``stated``."""
     undeveloped: bool = False
+    by_contract: bool = False
+    """Of a claim: a contract between modules is to support it."""
     module: str = ""
     """The module it is written in; the main one has no name."""
     of: str = ""
@@ -134,6 +108,10 @@ class Node:
     """What a person answers for where nothing was measured, or the conditionals of a deduction."""
     defeated: bool = False
     """Of what is challenged: the challenge won. Of a defeater: it was eliminated."""
+    defeated_relations: tuple[str, ...] = ()
+    """Ids below or beside it whose relation to it is defeated."""
+    claim_points: Mapping[str, ClaimPoint] = field(default_factory=FrozenMap)
+    """Assurance claim points on it and on its relations, by name."""
     multiplicity: Mapping[str, str] = field(default_factory=FrozenMap)
     """Of a pattern: for a node below how many of it there will be: ``n``, ``1..n``, ``0..1`` (optional)."""
     choice: tuple[Choice, ...] = ()
@@ -143,6 +121,8 @@ class Node:
     """Activities of standards, such as ``AMLAS: model verification``."""
     note: str = ""
     url: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=FrozenMap)
+    """What another tool says of it besides, such as layers and hints of layout, kept as it was."""
 
     def __post_init__(self) -> None:
         where = f"case node {self.id!r}"
@@ -152,9 +132,11 @@ class Node:
         validate.choice(self.combining, COMBININGS, where=where, name="combining")
         if self.block is not None:
             validate.choice(self.block, BLOCKS, where=where, name="block")
-        for name in ("supported_by", "in_context_of", "challenges", "choice", "tags"):
+        for name in ("supported_by", "in_context_of", "challenges", "defeated_relations", "choice", "tags"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        object.__setattr__(self, "multiplicity", FrozenMap(self.multiplicity))
+        for name in ("multiplicity", "claim_points"):
+            object.__setattr__(self, name, FrozenMap(getattr(self, name)))
+        object.__setattr__(self, "attributes", frozen(self.attributes))
 
     @property
     def called(self) -> str:
@@ -162,9 +144,14 @@ class Node:
         return CAE[self.kind]
 
     @property
+    def confidence(self) -> tuple[str, ...]:
+        """Ids of the claims that its assurance claim points are argued by."""
+        return tuple(dict.fromkeys(point.argued_by for point in self.claim_points.values() if point.argued_by))
+
+    @property
     def below(self) -> tuple[str, ...]:
-        """Ids of what holds it up and of what stands beside it, each once."""
-        return tuple(dict.fromkeys((*self.supported_by, *self.in_context_of)))
+        """Ids of what holds it up, of what stands beside it and of its claims of confidence, each once."""
+        return tuple(dict.fromkeys((*self.supported_by, *self.in_context_of, *self.confidence)))
 
     @property
     def related(self) -> tuple[str, ...]:
@@ -268,12 +255,19 @@ GSN = {
 }
 
 
-def word(node: Node, notation: Notation) -> str:
+AWAY: tuple[Kind, ...] = ("claim", "side-claim", "evidence", "context", "justification")
+"""Kinds that have an away element in GSN; a strategy has none."""
+
+
+def word(node: Node, notation: Notation, stands_for: Node | None = None) -> str:
     """What the node is called; a side-warrant that something holds up is a goal in GSN.
 
     >>> from surefoot.case.model import Node
     >>> word(Node("A1", "argument", "Over all hazards"), "gsn")
     'strategy'
+    >>> tests = Node("Sn1", "evidence", "Tests", module="vision")
+    >>> word(Node("E1", "sub-case", "Tests", of="vision/Sn1"), "gsn", tests)
+    'away solution'
     """
     if notation == "cae":
         return CAE[node.kind]
@@ -281,6 +275,8 @@ def word(node: Node, notation: Notation) -> str:
         return "goal"
     if node.kind == "sub-case" and "/" not in node.of:
         return "module"
+    if node.kind == "sub-case" and stands_for is not None and stands_for.kind in AWAY:
+        return f"away {word(stands_for, notation)}"
     return GSN[node.kind]
 
 
@@ -321,31 +317,6 @@ class Policy:
     """How side-warrants discount an argument: by their projected probability, or by belief alone, which is stricter."""
     disagreement: float = 0.1
     """Methods whose probabilities of one claim differ by more than this disagree strongly."""
-
-
-@dataclass(frozen=True)
-class Module:
-    """A part of a case that is argued by itself.
-
-    Parameters
-    ----------
-    name, brief
-        What it is called, and what it is about.
-    extends
-        The module it is a version of.
-
-    Examples
-    --------
-    >>> from surefoot.case import Module
-    >>> Module("planner", "How the planner avoids what was seen.").name
-    'planner'
-
-    """
-
-    name: str = ""
-    brief: str = ""
-    extends: str = ""
-    """The module it is a version of, as gsn2x has it."""
 
 
 @dataclass(frozen=True)
@@ -397,7 +368,7 @@ class Case:
 
     def __post_init__(self) -> None:
         validate.choice(self.notation, NOTATIONS, where="Case", name="notation")
-        object.__setattr__(self, "nodes", FrozenMap(self.nodes))
+        object.__setattr__(self, "nodes", FrozenMap(developed(self.nodes, self.modules)))
         object.__setattr__(self, "modules", FrozenMap(self.modules))
         wrong = next((key for key, node in self.nodes.items() if key != node.id), None)
         if wrong is not None:
@@ -639,14 +610,48 @@ class Case:
                     found[below].append(node.id)
         return FrozenMap({identity: tuple(ids) for identity, ids in found.items()})
 
+    def module_named(self, name: str) -> str | None:
+        """What nodes call the module of that name; None where there is none."""
+        if name in self.modules:
+            return name
+        called = {module.name: key for key, module in self.modules.items()}
+        return called.get(name, "" if name and name == self.name else None)
+
+    def stands_for(self, node: Node) -> Node | None:
+        """The node that a sub-case or contract stands for, as far as it is here."""
+        identity = self.resolved(node.id)
+        return None if identity == node.id else self.nodes[identity]
+
+    def relation(self, challenged: str) -> Relation | None:
+        """The relation that an entry of ``challenges`` names; None where it is the id of a node, or neither."""
+        return None if challenged in self.nodes else relation_in(challenged)
+
     @cached_property
     def challengers(self) -> Mapping[str, tuple[str, ...]]:
-        """For each node that is challenged the ids of those that speak against it."""
+        """For each node that is challenged the ids of those that speak against it.
+
+        A challenge to a relation takes the force of the argument or evidence at one of its ends, since it doubts what
+        follows from it; where there is neither it speaks against the node that is held up.
+        """
         found: dict[str, list[str]] = {}
         for node in self:
             for challenged in node.challenges:
-                found.setdefault(challenged, []).append(node.id)
+                relation = self.relation(challenged)
+                against = challenged if relation is None else self._weakened(relation)
+                if node.id not in found.setdefault(against, []):
+                    found[against].append(node.id)
         return FrozenMap({identity: tuple(ids) for identity, ids in found.items()})
+
+    def challenged(self, node: Node) -> tuple[str, ...]:
+        """Ids of what a node speaks against; of a relation both ends."""
+        ends = ((each,) if (found := self.relation(each)) is None else found for each in node.challenges)
+        return tuple(dict.fromkeys(each for pair in ends for each in pair))
+
+    def _weakened(self, relation: Relation) -> str:
+        source, target = (self.nodes.get(each) for each in relation)
+        if source is not None and target is not None and source.kind != "argument":
+            return target.id if target.kind in ("argument", "evidence") else source.id
+        return relation.source
 
     @cached_property
     def tops(self) -> tuple[Node, ...]:

@@ -140,6 +140,8 @@ CODES: dict[str, str] = {
     "case-defeater-idle": "a defeater challenges nothing",
     "case-defeated-unchallenged": "a node is marked defeated, and nothing says by what",
     "case-module-unknown": "a node is written in a module that the case does not list",
+    "case-no-relation": "a relation that is challenged, defeated or has a claim point is not in the case",
+    "case-develops": "a module develops a node of another one that is not there, or that is developed already",
     "case-module-extends": "a module extends one that is not there, or in the end itself",
     "case-module-unused": "nothing refers to a module",
     "case-subcase-unresolved": "the module or claim that a sub-case stands for is not there",

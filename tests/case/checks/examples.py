@@ -23,7 +23,7 @@ from tests.case.checks.cases import (
     upper,
 )
 
-from surefoot.case import Case, Choice, Module, Node
+from surefoot.case import Case, Choice, ClaimPoint, Module, Node
 from surefoot.core import Target
 
 NEVER = small(leaf())
@@ -57,6 +57,17 @@ def structure():
     yield "case-defeated-unchallenged", small(leaf(defeated=True)), small(leaf(defeated=True), defeater)
     eliminated = replace(defeater, defeated=True)
     yield "case-defeated-unchallenged", small(leaf(), eliminated), small(leaf(), replace(eliminated, note="Measured"))
+
+    doubted = replace(defeater, challenges=("top -> C1",))
+    related = small(leaf(), doubted, claim={"supported_by": ("C1",)})
+    yield "case-no-relation", small(leaf(), replace(doubted, challenges=("C1 -> top",))), related
+    dismissed = related.with_nodes([replace(related["top"], defeated_relations=("C1",))])
+    yield "case-no-relation", related.with_nodes([replace(related["top"], defeated_relations=("D1",))]), dismissed
+    yield "case-defeated-unchallenged", dismissed.with_nodes([replace(doubted, challenges=("D1",))]), dismissed
+    points = {"claim_points": {"ACP1": ClaimPoint(("E9",))}}
+    yield "case-no-relation", small(leaf(**points)), small(leaf(claim_points={"ACP1": ClaimPoint(("C1",))}))
+    yield "case-relation", small(leaf(claim_points={"ACP1": ClaimPoint(argued_by="E1")}), paper()), NEVER
+    yield "case-undeveloped-developed", small(leaf(by_contract=True)), small(leaf(undeveloped=False, by_contract=True))
 
 
 def words():
@@ -101,8 +112,16 @@ def modules():
     yield "case-module-unused", small(leaf(), OTHER, modules="M"), there
     yield "case-subcase-unresolved", small(deputy("M/near"), OTHER, modules="M"), there
     yield "case-subcase-unresolved", small(deputy("")), there
-    evidence = paper("far", module="M", public=True)
-    yield "case-subcase-kind", small(deputy("M/far"), evidence, modules="M"), there
+    strategy = argument("far", module="M", public=True, undeveloped=True)
+    yield "case-subcase-kind", small(deputy("M/far"), strategy, modules="M"), there
+    away = small(deputy("M/far"), paper("far", module="M", public=True), modules="M")
+    yield "case-subcase-kind", replace(away, notation="cae"), away
+    claim = replace(OTHER, id="C9", module="L")
+    developing = {"L": Module("L", extends="here", develops={"C1": ("C9",)})}
+    whole = replace(small(leaf(), claim), modules=developing, name="here")
+    yield "case-develops", replace(whole, modules={"L": replace(developing["L"], develops={"C8": ("C9",)})}), whole
+    shown = small(leaf("C1", supported_by=("E1",)), paper(), claim)
+    yield "case-develops", replace(shown, modules=developing, name="here"), whole
     yield "case-subcase-text", small(replace(deputy("M/far"), text="Near"), OTHER, modules="M"), there
     yield "case-not-public", small(deputy("M/far"), replace(OTHER, public=False), modules="M"), there
     hidden = replace(OTHER, public=False)

@@ -2,7 +2,20 @@
 
 from hypothesis import strategies as st
 
-from surefoot.case import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Choice, Module, Node, Number, Policy, Stated
+from surefoot.case import (
+    BLOCKS,
+    COMBININGS,
+    KINDS,
+    NOTATIONS,
+    Case,
+    Choice,
+    ClaimPoint,
+    Module,
+    Node,
+    Number,
+    Policy,
+    Stated,
+)
 from surefoot.core import Beta, Target
 from surefoot.opinions import Opinion, judgement_table
 
@@ -72,6 +85,14 @@ def stateds(draw):
     return Stated(opinion, draw(conditional), draw(conditional), draw(texts), draw(texts))
 
 
+plain = st.one_of(texts, st.booleans(), st.integers(-9, 9), st.floats(-9, 9).map(lambda x: round(x, 3)))
+attributes = st.dictionaries(
+    st.sampled_from(["rankIncrement", "horizontalIndex", "reviewer", "a: b", "classes", "text", "surefoot-x"]),
+    st.one_of(plain, st.lists(plain, max_size=2).map(tuple), st.dictionaries(st.sampled_from("ab"), plain, max_size=2)),
+    max_size=2,
+)
+
+
 def often(usual, other):
     """Mostly what is usual, so that nodes stay small."""
     return st.one_of(st.just(usual), st.just(usual), other)
@@ -80,6 +101,10 @@ def often(usual, other):
 def nodes(names, modules):
     links = st.lists(st.sampled_from([*names, "nowhere"]), max_size=3).map(tuple)
     choice = st.builds(Choice, st.just(("G1", "x")), st.just(0), st.sampled_from([1, 2]))
+    relations = st.tuples(st.sampled_from([*names, "nowhere"]), st.sampled_from([*names, "x"])).map(
+        lambda ends: (f"{ends[0]} -> {ends[1]}",)
+    )
+    points = st.builds(ClaimPoint, links, st.sampled_from(["", *names]))
     places = [f"{module}/{name}" for module in modules for name in names]
 
     def node(name):
@@ -90,10 +115,11 @@ def nodes(names, modules):
             text=texts,
             supported_by=often((), links),
             in_context_of=often((), links),
-            challenges=often((), links),
+            challenges=often((), links | relations),
             block=often(None, st.sampled_from(BLOCKS)),
             combining=often("all", st.sampled_from(COMBININGS)),
             undeveloped=st.booleans(),
+            by_contract=st.booleans(),
             module=st.sampled_from(modules),
             of=often("", st.sampled_from([*places, *modules])),
             public=st.booleans(),
@@ -103,12 +129,15 @@ def nodes(names, modules):
             digest=often("", texts),
             stated=often(None, stateds()),
             defeated=st.booleans(),
+            defeated_relations=often((), links),
+            claim_points=often({}, st.dictionaries(ids, points, max_size=2)),
             multiplicity=often({}, st.dictionaries(ids, texts, max_size=2)),
             choice=often((), st.lists(choice, max_size=2)),
             uninstantiated=st.booleans(),
             tags=often((), st.lists(texts, max_size=2)),
             note=often("", texts),
             url=often("", texts),
+            attributes=often({}, attributes),
         )
 
     return st.tuples(*map(node, names)).map(lambda found: {each.id: each for each in found})
@@ -118,7 +147,11 @@ def nodes(names, modules):
 def cases(draw, module_names=("", "m", "n o")):
     names = draw(st.lists(ids, max_size=6, unique=True).filter(lambda found: "module" not in found))
     policy = often(Policy(), st.builds(Policy, checked=opinions(), disagreement=shares))
-    listed = st.dictionaries(st.sampled_from(module_names), st.builds(Module, texts, texts, texts), max_size=2)
+    develops = often(
+        {}, st.dictionaries(st.sampled_from([*names, "m/G1", "x"]), st.tuples(st.sampled_from([*names, "y"])))
+    )
+    module = st.builds(Module, texts, texts, texts, develops, often({}, attributes))
+    listed = st.dictionaries(st.sampled_from(module_names), module, max_size=2)
     return Case(
         draw(nodes(names, module_names)),
         name=draw(texts),

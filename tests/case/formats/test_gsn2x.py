@@ -1,12 +1,16 @@
 """Files of gsn2x: what its documentation describes is understood, and what it has no word for survives."""
 
+from dataclasses import replace
+from itertools import permutations
+
 import pytest
 import yaml
 from tests.case.formats.cases import small
 from tests.case.formats.problems import problems
 
-from surefoot.case import Case, Module, Node, formats
+from surefoot.case import Case, ClaimPoint, Module, Node, Stated, formats
 from surefoot.core import DiagnosticsError
+from surefoot.opinions import Opinion
 
 ONE = """
 module:
@@ -43,7 +47,7 @@ CG1: {text: The fluid boils, challenges: G3, supportedBy: CSn1}
 CSn1: {text: Measured at 300 degrees}
 CSn2: {text: Of another batch, challenges: CG1}
 hazards: {nodeType: Context, text: List of hazards}
-doubt: {nodeType: CounterGoal, text: Does it follow?, challenges: G1 -> S1}
+doubt: {nodeType: CounterGoal, text: Does it follow, challenges: G1 -> S1}
 """
 
 
@@ -78,15 +82,36 @@ def test_elements_become_nodes(tmp_path):
     assert case["Sn1"].url == "https://example.org/report"
 
 
-def test_what_has_no_field_is_kept_as_a_note_and_layout_is_named(tmp_path):
+def test_what_a_case_has_no_word_for_is_kept_as_attributes(tmp_path):
     reading = formats.read_noted(written(tmp_path, one=ONE)[0])
-    assert reading.case["Sn1"].note == "reviewer: somebody"
-    assert reading.case["G3"].note == "acp: {ACP1: Sn1}"
-    assert (reading.case["doubt"].challenges, reading.case["doubt"].note) == (("G1",), "challenges: G1 -> S1")
-    assert all((note.severity, note.code) == ("note", "case-lost") for note in reading.notes)
-    named = " ".join(note.text for note in reading.notes)
-    for word in ("stylesheets", "rankIncrement", "horizontalIndex", "classes", "reviewer"):
-        assert word in named
+    case = reading.case
+    assert dict(case["Sn1"].attributes) == {"classes": ("green",), "reviewer": "somebody"}
+    assert dict(case["S1"].attributes) == {"rankIncrement": 1, "horizontalIndex": {"absolute": "last"}}
+    assert dict(case.modules[""].attributes) == {"stylesheets": ("a.css",)}
+    assert dict(case["G3"].claim_points) == {"ACP1": ClaimPoint(("Sn1",))}
+    assert case["doubt"].challenges == ("G1 -> S1",)
+    assert reading.notes == ()
+
+
+def test_a_file_comes_back_as_gsn2x_wrote_it(tmp_path):
+    """Element by element, whatever the order of attributes; a list of one may be a text."""
+    case = Case.read(written(tmp_path, one=ONE)[0])
+    (back,) = formats.gsn2x_texts(case).values()
+    assert elements(back) == elements(ONE)
+
+
+def elements(text):
+    """What a file says, where nothing, an empty text and false say the same."""
+
+    def one(value):
+        return [value] if isinstance(value, str) else value
+
+    found = {key: value or {} for key, value in yaml.safe_load(text).items()}
+    lists = ("supportedBy", "inContextOf")
+    return {
+        identity: {key: one(value) if key in lists else value for key, value in said.items() if value}
+        for identity, said in found.items()
+    }
 
 
 def test_a_word_that_was_perhaps_meant_as_another_is_noted(tmp_path):
@@ -110,10 +135,140 @@ def test_elements_of_other_modules_become_sub_cases(tmp_path):
     assert case["Sub/G3"] == Node("Sub/G3", "sub-case", "conquered", of="Sub/G3")
     assert case.resolved("Sub/G3") == "G3"
     assert (case["G3"].module, case.modules["Sub"]) == ("Sub", Module("Sub", "a part"))
+    assert (case["G3"].public, case["Sn1"].public) == (True, False), "what another module refers to is public"
     assert (case["G2"].supported_by, case["G2"].undeveloped) == (("Third/G9",), False)
     assert case["G9"].supported_by == ("Sub/G3 in Third",)
     assert case["Sub/G3 in Third"].module == "Third"
     assert case.modules["Third"].extends == "main"
+
+
+DIALECTIC = """
+G1: {text: It stops in time, supportedBy: S1, defeatedRelation: S1}
+S1: {text: Over both circuits, supportedBy: [G2, G3], inContextOf: C1}
+C1: {text: Dry roads}
+G2: {text: The front circuit holds, supportedBy: Sn1, defeated: true}
+Sn1: {text: Tests of March}
+G3: {text: The rear circuit holds, supportedBy: Sn2}
+Sn2: {text: Tests of May, defeated: true}
+CG1: {text: The fluid boils, challenges: G2, supportedBy: CG2}
+CG2: {text: It boils in the mountains, supportedBy: CSn1, horizontalIndex: {relative: -1}}
+CSn1: {text: Measured on a pass}
+CSn2: {text: Another batch, challenges: Sn2, defeated: true, rankIncrement: 4}
+CCG1: {nodeType: CounterGoal, text: The batch was the same, challenges: CSn2, supportedBy: CCSn1}
+CCSn1: {nodeType: CounterSolution, text: Its delivery note}
+CG3: {text: Circuits share a pump, challenges: S1 -> G3}
+CG4: {text: Two circuits prove nothing, challenges: G1 -> S1}
+"""
+
+
+def errors(case):
+    return [finding for finding in case.check() if finding.severity == "error"]
+
+
+def test_doubts_about_doubts_and_about_relations_are_no_errors(tmp_path):
+    case = Case.read(written(tmp_path, one=DIALECTIC)[0])
+    assert errors(case) == []
+    assert "case-defeater-idle" not in {finding.code for finding in case.check()}
+    assert case.challengers["S1"] == ("CG3", "CG4"), "what is doubted is what the argument shows"
+    assert case["G1"].defeated_relations == ("S1",)
+    (back,) = formats.gsn2x_texts(case).values()
+    assert elements(back) == elements(DIALECTIC)
+    for ending in ("yaml", "json", "gsn.yaml", "xmi"):
+        assert Case.read(case.write(tmp_path / f"back.{ending}")) == case, ending
+
+
+POINTS = """
+G1: {text: Safe to operate, supportedBy: [S1], acp: {ACP1: S1, ACP2: G1}}
+S1: {text: Over all hazards, supportedBy: [G2], inContextOf: [C1], acp: {ACP3: C1}}
+C1: {text: Hazard list}
+G2: {text: Hazard 1 is controlled, supportedBy: [Sn1, Sn2], acp: {ACP4: [Sn1, Sn2]}}
+Sn1: {text: Tests}
+Sn2: {text: Analysis, acp: {ACP5: Sn2}}
+"""
+
+
+def test_what_a_defeated_relation_leads_to_holds_nothing_up():
+    stated = Stated(Opinion(0.9, 0.0, 0.1), by="A. Tester")
+    nodes = [
+        Node("G1", "claim", "x", ("S1",)),
+        Node("S1", "argument", "y", ("E1",)),
+        Node("E1", "evidence", "z", stated=stated),
+    ]
+    whole = Case.of(nodes)
+    assert whole.evaluate()["G1"].standing == "supported"
+    found = whole.with_nodes([replace(nodes[0], defeated_relations=("S1",))]).evaluate()["G1"]
+    assert (found.standing, found.why) == ("not shown", "Defeated is its relation to S1.")
+    doubt = Node("D1", "defeater", "Does it follow?", challenges=("G1 -> S1",))
+    assert whole.with_nodes([doubt]).evaluate()["G1"].standing == "not shown"
+
+
+def test_claim_points_come_back_and_may_say_more(tmp_path):
+    case = Case.read(written(tmp_path, one=POINTS)[0])
+    assert errors(case) == []
+    assert case["G2"].claim_points["ACP4"].on == ("Sn1", "Sn2")
+    (back,) = formats.gsn2x_texts(case).values()
+    assert elements(back) == elements(POINTS)
+    argued = ClaimPoint(("S1",), argued_by="G9")
+    confident = Node("G9", "claim", "The hazards are complete", undeveloped=True)
+    more = case.with_nodes([replace(case["G1"], claim_points={"ACP1": argued}), confident])
+    assert Case.read(more.write(tmp_path / "more.gsn.yaml")) == more
+    assert [top.id for top in more.tops] == ["G1"], "a claim of confidence is no second top"
+    assert errors(more) == []
+
+
+TEMPLATE = """
+module: {name: template, brief: For a supplier, additionalInformation: {v1: Draft}}
+G0: {text: It is safe, supportedBy: [G1, G4]}
+G1: {text: Somebody else shows this, undeveloped: true}
+G4: {text: Shown here, supportedBy: [Sn42]}
+Sn42: {text: Tests}
+"""
+INSTANCE = """
+module: {name: instance, brief: Of a supplier, extends: [{module: template, develops: {G1: [G2]}}]}
+G2: {text: What the supplier shows, supportedBy: [Sn1]}
+Sn1: {text: Tests of the supplier}
+"""
+
+
+@pytest.mark.parametrize("order", list(permutations(("template", "instance", "other"))))
+def test_a_template_and_its_instances_are_one_case_in_any_order(order, tmp_path):
+    files = {"template": TEMPLATE, "instance": INSTANCE, "other": "G7: {text: Alone, undeveloped: true}\n"}
+    files["template"] = files["template"].replace("[G1, G4]", "[G1, G4, G7]")
+    case = formats.read(written(tmp_path, **{name: files[name] for name in order}))
+    assert errors(case) == []
+    assert case == Case.read(tmp_path)
+    assert (case.name, case.top.id, case["G0"].module, case["G2"].module) == ("template", "G0", "", "instance")
+    assert (case["G1"].supported_by, case["G1"].undeveloped) == (("instance/G2",), False)
+    texts = formats.gsn2x_texts(case)
+    assert elements(texts["instance.gsn.yaml"]) == elements(INSTANCE)
+    assert elements(texts["index.gsn.yaml"])["G1"] == elements(TEMPLATE)["G1"]
+    for ending in ("yaml", "json", "gsn", "xmi"):
+        assert Case.read(case.write(tmp_path / f"back.{ending}")) == case, ending
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ("G1: [G9]", "case-develops"),
+        ("G9: [G2]", "case-develops"),
+        ("G4: [G2]", "case-develops"),
+        ("G2: [G2]", "case-develops"),
+    ],
+)
+def test_instances_develop_what_is_there_and_undeveloped(wrong, code, tmp_path):
+    paths = written(tmp_path, template=TEMPLATE, instance=INSTANCE.replace("G1: [G2]", wrong))
+    found = [finding.code for finding in errors(formats.read(paths))]
+    assert code in found
+    unknown = INSTANCE.replace("module: template", "module: elsewhere")
+    found = errors(formats.read(written(tmp_path, template=TEMPLATE, instance=unknown)))
+    assert [finding.code for finding in found] == ["case-module-extends"]
+
+
+def test_a_circle_is_reported_as_one_and_as_nothing_else(tmp_path):
+    circle = "G1: {text: x, supportedBy: S1}\nS1: {text: y, supportedBy: G2}\nG2: {text: z, supportedBy: G1}\n"
+    assert [each.code for each in errors(Case.read(written(tmp_path, a=circle)[0]))] == ["case-circle"]
+    missing = "G1: {text: x, supportedBy: G9}\n"
+    assert [each.code for each in errors(Case.read(written(tmp_path, b=missing)[0]))] == ["case-unknown-node"]
 
 
 def test_files_that_are_used_are_read_too(tmp_path):

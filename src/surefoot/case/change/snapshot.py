@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from surefoot.case.evaluation import Assessed, Evaluation, Measured, Measurements
-from surefoot.case.model import Case, Choice, Kind, Module, Node, Number, Policy, Stated
+from surefoot.case.extensions import Choice, Module
+from surefoot.case.model import Case, Kind, Node, Number, Policy, Stated
 from surefoot.case.shared_conditions import Checked, checks, results_of
 from surefoot.core import Assumption, Estimate, Evidence, Provenance, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest

@@ -8,11 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from surefoot.case.checks import context as graph
 from surefoot.case.checks.context import Context, case_check
 from surefoot.case.checks.texts import normal
-from surefoot.case.model import BESIDE, KINDS, STANDING_IN, Node
+from surefoot.case.extensions import ARROW, Relation
+from surefoot.case.model import AWAY, BESIDE, GIVEN, KINDS, STANDING_IN, Node
 from surefoot.core import Diagnostic, validate
 from surefoot.documents import closest
 
-RELATIONS = {"supported_by": "rests on", "in_context_of": "is in the context of", "challenges": "challenges"}
+RELATIONS = {
+    "supported_by": "rests on",
+    "in_context_of": "is in the context of",
+    "confidence": "has its confidence argued by",
+    "challenges": "challenges",
+}
 MOST_GUESSED = 5
 MOST_NAMED = 8
 
@@ -28,7 +34,7 @@ def unknown(context: Context) -> Iterator[Diagnostic]:
     guesses = 0
     for node in context.nodes:
         for relation, word in RELATIONS.items():
-            for identity in getattr(node, relation):
+            for identity in _named_by(context, node, relation):
                 if identity.startswith(FRAGMENT):
                     text = f"{node.called} {node.id!r} {word} {identity!r}, which only a project brings."
                     hint = "Name the file in case: file: of a project, and check the project."
@@ -41,6 +47,13 @@ def unknown(context: Context) -> Iterator[Diagnostic]:
                         near = closest(identity, context.by_id)
                     text = f"{node.called} {node.id!r} {word} {identity!r}, which is no node of the case."
                     yield context.find(node, "error", "case-unknown-node", text, _remedy(identity, near))
+
+
+def _named_by(context: Context, node: Node, relation: str) -> Iterator[str]:
+    """Ids that a node names; of a relation that it challenges both ends."""
+    for each in getattr(node, relation):
+        ends = context.case.relation(each) if relation == "challenges" else None
+        yield from (each,) if ends is None else ends
 
 
 def _remedy(identity: str, near: str | None) -> str:
@@ -93,7 +106,7 @@ def circular(context: Context) -> Iterator[Diagnostic]:
 def tops(context: Context) -> Iterator[Diagnostic]:
     """The claim that the case is made for: there, and one."""
     found = [top for top in context.case.tops if top.module == context.home]
-    if not found:
+    if not found and not context.circles:
         text = f"None of the {validate.counted(len(context.case), 'node')} is a claim that holds nothing else up."
         hint = "Add the claim that the case is made for, with the rest below it."
         yield Diagnostic("case-no-top", text, "error", "", hint)
@@ -150,15 +163,21 @@ ARGUED = ("claim", "argument", "side-claim", "defeater")
 """Kinds that something can hold up and stand beside."""
 HOLDING = ("claim", "argument", "evidence", "sub-case", "contract")
 ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
-    "supported_by": {**dict.fromkeys(ARGUED, HOLDING), "contract": ("claim", "sub-case")},
+    "supported_by": {
+        **dict.fromkeys(ARGUED, HOLDING),
+        "defeater": (*HOLDING, "defeater"),
+        "contract": ("claim", "sub-case"),
+    },
     "in_context_of": dict.fromkeys(ARGUED, (*BESIDE, "sub-case")),
+    "confidence": dict.fromkeys(KINDS, ("claim", "side-claim", "sub-case")),
     "challenges": {"defeater": KINDS, "evidence": KINDS},
 }
 REMEDIES = {
     "supported_by": "Only claims, arguments, evidence, sub-cases and contracts hold up claims, arguments, "
-    "side-warrants and defeaters.",
+    "side-warrants and defeaters; defeaters also other defeaters.",
     "in_context_of": "Only side-warrants, justifications, contexts and sub-cases stand beside claims, arguments, "
     "side-warrants and defeaters.",
+    "confidence": "Confidence is argued by a claim, or by a sub-case that stands for one.",
     "challenges": "Only defeaters and evidence challenge; make it a defeater.",
 }
 OWNERS: dict[str, tuple[tuple[str, ...], Callable[[Node], bool]]] = {
@@ -170,6 +189,7 @@ OWNERS: dict[str, tuple[tuple[str, ...], Callable[[Node], bool]]] = {
     "digest": (("evidence", "side-claim"), lambda node: bool(node.digest)),
     "combining": (ARGUED, lambda node: node.combining != "all"),
     "undeveloped": ((*ARGUED, *STANDING_IN), lambda node: node.undeveloped),
+    "by_contract": (("claim",), lambda node: node.by_contract),
 }
 
 
@@ -179,11 +199,21 @@ def related(context: Context) -> Iterator[Diagnostic]:
     for node in context.nodes:
         for relation, allowed in ALLOWED.items():
             kinds = allowed.get(node.kind, ())
-            wrong = [each for each in context.known(getattr(node, relation)) if each.kind not in kinds]
+            related = context.known(getattr(node, relation))
+            wrong = [f"{each.called} {each.id!r}" for each in related if _kind_of(context, each, relation) not in kinds]
+            if relation == "challenges" and not kinds:
+                wrong += [f"relation {each!r}" for each in node.challenges if context.case.relation(each)]
             if wrong:
-                named = validate.listed([f"{each.called} {each.id!r}" for each in wrong])
+                named = validate.listed(wrong)
                 text = f"{node.called} {node.id!r} {RELATIONS[relation]} {named}, which these kinds cannot."
                 yield context.find(node, "error", "case-relation", text, REMEDIES[relation])
+
+
+def _kind_of(context: Context, node: Node, relation: str) -> str:
+    """Its kind; a sub-case that stands for evidence or a context is related as that is."""
+    found = context.stands_for(node) if node.kind == "sub-case" and "/" in node.of else None
+    apart = ("evidence",) if relation == "in_context_of" else GIVEN if relation == "supported_by" else ()
+    return found.kind if found is not None and found.kind in apart else node.kind
 
 
 @case_check(codes=("case-claim-on-claim", "case-argument-nested"))
@@ -224,7 +254,13 @@ def misplaced(context: Context) -> Iterator[Diagnostic]:
 def both(context: Context) -> Iterator[Diagnostic]:
     """Marked undeveloped and yet developed."""
     for node in context.nodes:
-        if node.undeveloped and (node.supported_by or _answered(node)):
+        held = [each.id for each in context.known(node.supported_by) if each.kind != "contract"]
+        if node.by_contract and (held or node.undeveloped):
+            why = "is marked undeveloped too" if node.undeveloped else f"{held[0]!r} holds it up"
+            text = f"Claim {node.id!r} is to be supported by a contract, and {why}."
+            hint = "Keep one of them: the mark, or what holds it up."
+            yield context.find(node, "error", "case-undeveloped-developed", text, hint)
+        elif node.undeveloped and (node.supported_by or _answered(node)):
             why = "somebody answers for it" if not node.supported_by else f"{node.supported_by[0]!r} holds it up"
             text = f"{node.called} {node.id!r} is marked undeveloped, and {why}."
             hint = "Take the mark away, or what is below it."
@@ -235,7 +271,7 @@ def both(context: Context) -> Iterator[Diagnostic]:
 def neither(context: Context) -> Iterator[Diagnostic]:
     """Neither developed nor marked undeveloped."""
     for node in context.nodes:
-        if node.supported_by or node.undeveloped or _answered(node):
+        if node.supported_by or node.undeveloped or node.by_contract or _answered(node):
             continue
         if node.kind == "claim":
             text = f"Nothing holds claim {node.id!r} up, and it is not marked undeveloped."
@@ -258,7 +294,8 @@ def _answered(node: Node) -> bool:
 def idle(context: Context) -> Iterator[Diagnostic]:
     """Defeaters that speak against nothing."""
     for node in context.nodes:
-        if node.kind == "defeater" and not node.challenges:
+        above = (context.by_id[each].kind for each in context.case.parents[node.id])
+        if node.kind == "defeater" and not node.challenges and "defeater" not in above:
             text = f"Defeater {node.id!r} challenges nothing."
             hint = "Name what it speaks against, or make it a claim."
             yield context.find(node, "warning", "case-defeater-idle", text, hint)
@@ -268,6 +305,11 @@ def idle(context: Context) -> Iterator[Diagnostic]:
 def unchallenged(context: Context) -> Iterator[Diagnostic]:
     """Defeated by nothing."""
     for node in context.nodes:
+        unhurt = [each for each in node.defeated_relations if not _is_disputed(context, Relation(node.id, each))]
+        if unhurt:
+            text = f"{node.called} {node.id!r} marks its relation to {unhurt[0]!r} as defeated; nothing challenges it."
+            hint = f"Add what challenges '{node.id} {ARROW} {unhurt[0]}' or one of its ends, or take the mark away."
+            yield context.find(node, "error", "case-defeated-unchallenged", text, hint)
         if not node.defeated or context.case.challengers.get(node.id):
             continue
         if node.kind != "defeater":
@@ -279,6 +321,44 @@ def unchallenged(context: Context) -> Iterator[Diagnostic]:
         else:
             continue
         yield context.find(node, "error", "case-defeated-unchallenged", text, hint)
+
+
+def _is_disputed(context: Context, relation: Relation) -> bool:
+    """Whether something challenges a relation, or what stands at one of its ends."""
+    against = context.case.challengers
+    return any(against.get(end) or against.get(context.case.resolved(end)) for end in relation)
+
+
+# Relations that are named by themselves: challenged, defeated, or with a claim point on them (parts 1:5 and 1:6).
+
+
+@case_check(codes=("case-no-relation",))
+def nonexistent(context: Context) -> Iterator[Diagnostic]:
+    """Relations that are challenged, defeated or have a claim point, and are not there."""
+    for node in context.nodes:
+        for what, relation in _named_relations(context, node):
+            source = context.by_id.get(relation.source)
+            if source is None or relation.target not in _near(context, source):
+                text = f"{node.called} {node.id!r} {what} the relation '{relation}', which is not there."
+                hint = "The first of both is held up by the second, or stands in its context; name such a relation."
+                yield context.find(node, "error", "case-no-relation", text, hint)
+
+
+def _named_relations(context: Context, node: Node) -> Iterator[tuple[str, Relation]]:
+    for each in node.challenges:
+        relation = context.case.relation(each)
+        if relation is not None and all(end in context.by_id for end in relation):
+            yield "challenges", relation
+    yield from (("marks as defeated", Relation(node.id, each)) for each in node.defeated_relations)
+    for name, point in node.claim_points.items():
+        others = (each for each in point.on if each != node.id)
+        yield from ((f"has a claim point {name!r} on", Relation(node.id, each)) for each in others)
+
+
+def _near(context: Context, node: Node) -> set[str]:
+    """Ids that a node has a relation to, also of what sub-cases among them stand for."""
+    below = [*node.supported_by, *node.in_context_of]
+    return {*below, *(context.case.resolved(each) for each in below)}
 
 
 # Modules: known, used, and referring to each other by what is public (GSN version 3, part 1:4).
@@ -305,10 +385,35 @@ def extended(context: Context) -> Iterator[Diagnostic]:
     looped = {name for circle in graph.circles(above) for name in circle}
     for name, module in modules.items():
         itself = name in looped or module.extends == name != ""
-        if itself or (module.extends and module.extends not in modules):
+        if itself or (module.extends and context.case.module_named(module.extends) is None):
             text = f"Module {name!r} extends {module.extends!r}, {'and so itself' if itself else 'which is not there'}."
             hint = "Name the module that it is a version of."
             yield Diagnostic("case-module-extends", text, "error", f"{name}/", hint)
+
+
+@case_check(codes=("case-develops",))
+def developed(context: Context) -> Iterator[Diagnostic]:
+    """Instances that develop what is not there, or what is developed already."""
+    for name, module in context.case.modules.items():
+        for of, identity, ids in module.instances():
+            wrong = _instance_problem(context, name, of, identity, ids)
+            if wrong:
+                text = f"Module {name!r} develops {identity!r} of module {of!r}, {wrong}."
+                hint = "Name an undeveloped node of that module, and claims, arguments or evidence of its own."
+                yield Diagnostic("case-develops", text, "error", f"{name}/", hint)
+
+
+def _instance_problem(context: Context, name: str, of: str, identity: str, ids: Sequence[str]) -> str:
+    node = context.by_id.get(identity)
+    if node is None:
+        return "and there is no such node"
+    if context.case.module_named(of) is not None and node.module != context.case.module_named(of):
+        return f"which is in module {node.module!r}"
+    strange = [each for each in ids if each not in context.by_id or context.by_id[each].module != name]
+    if strange:
+        return f"by {validate.listed(strange)}, which it does not have"
+    others = [each for each in node.supported_by if context.case.resolved(each) not in ids]
+    return f"which {validate.listed(others)} {'hold' if len(others) > 1 else 'holds'} up already" if others else ""
 
 
 @case_check(codes=("case-module-unused",))
@@ -316,7 +421,7 @@ def unused(context: Context) -> Iterator[Diagnostic]:
     """Modules that nothing outside refers to."""
     used = {context.home, ""} | {context.case[each].module for each in _entered(context)}
     for name, module in context.case.modules.items():
-        used |= {name, module.extends} if module.extends else set()
+        used |= {name, context.case.module_named(module.extends) or module.extends} if module.extends else set()
     for node in context.nodes:
         if node.kind in STANDING_IN and node.of in context.modules:
             used.add(node.of)
@@ -365,7 +470,8 @@ def stood_for(context: Context) -> Iterator[Diagnostic]:
         claim = context.stands_for(node)
         if claim is None or node.kind != "sub-case":
             continue
-        if claim.kind not in ("claim", "side-claim"):
+        away = AWAY if context.case.notation == "gsn" else ("claim", "side-claim")
+        if claim.kind not in away:
             text = f"Sub-case {node.id!r} stands for {claim.called} {claim.id!r}, which claims nothing."
             hint = "Let it stand for the claim that is argued there."
             yield context.find(node, "warning", "case-subcase-kind", text, hint)

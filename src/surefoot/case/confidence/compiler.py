@@ -418,7 +418,7 @@ def _contexts(case: Case, speaking: frozenset[str], shared: Shared) -> dict[str,
             for below in _held_up_by(case, node):
                 if below in speaking:
                     found[below].setdefault(inherited, None)
-        for beside in node.in_context_of:
+        for beside in (*node.in_context_of, *node.confidence):
             if beside in speaking:
                 found[beside].setdefault(Context(), None)
         for challenger in case.challengers.get(identity, ()):
@@ -456,11 +456,15 @@ class _Making:
         if self.settled(node, context.about):
             return Unit(node, context)
         held_up_by = _held_up_by(self.case, node)
-        warranting = tuple(each for each in node.in_context_of if self.kinds.get(each) not in GIVEN)
+        warranting = tuple(each for each in node.in_context_of if self.kinds.get(each) not in GIVEN) + node.confidence
         if node.kind == "argument" and not held_up_by and not node.undeveloped:
             held_up_by, warranting = warranting, ()
         inherited = context if _passing_on(node, self.speaking) else Context(node.number)
-        below, beside = places(held_up_by, inherited), places(warranting, Context())
+        # What a relation that is defeated leads to holds nothing up, and is missing.
+        defeated = set(node.defeated_relations)
+        below = places((each for each in held_up_by if each not in defeated), inherited)
+        below += [None for each in dict.fromkeys(held_up_by) if each in defeated]
+        beside = places(warranting, Context())
         against = [each for each in self.case.challengers.get(node.id, ()) if not self.case.nodes[each].defeated]
         return Unit(
             node,

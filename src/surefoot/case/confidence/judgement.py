@@ -389,6 +389,9 @@ def _deduced(standing: Standing, given_true: Opinion | None, given_false: Opinio
 def _reason(graph: Graph, unit: Unit, standing: Standing, found: list[UnitStanding]) -> str:
     if standing == "supported":
         return "All that it needs is supported." if unit.node.combining == "all" else "What it rests on supports it."
+    defeated = [each for each in unit.node.supported_by if each in unit.node.defeated_relations]
+    if standing == "not shown" and defeated:
+        return f"Defeated is its relation to {validate.listed(defeated, MOST_NAMED)}."
     if standing == "not shown" and unit.missing:
         return f"{validate.counted(unit.missing, 'part').capitalize()} of it cannot be found."
     named = [graph.units[each].node.id for each in unit.parts if found[each].above == standing]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from surefoot.case.evaluation import Assessed, Evaluation, Standing, for_the_case, standing_word
-from surefoot.case.model import BESIDE, GIVEN, STANDING_IN, Case, Choice, Kind, Node, Notation, word
+from surefoot.case.extensions import Choice
+from surefoot.case.model import BESIDE, GIVEN, STANDING_IN, Case, Kind, Node, Notation, word
 from surefoot.core import Bound, Estimate
 from surefoot.documents import percent, shortened, significant, visible
 from surefoot.drawing import shapes

@@ -33,8 +33,9 @@ from surefoot.case.drawings.boxes import (
     amount,
 )
 from surefoot.case.evaluation import Evaluation
-from surefoot.case.model import NOTATIONS, Case, Choice, Module, Node, Notation
-from surefoot.case.tags import tagged
+from surefoot.case.extensions import Choice, Module
+from surefoot.case.model import NOTATIONS, Case, Node, Notation
+from surefoot.case.parts import tagged
 from surefoot.core import validate
 from surefoot.drawing.routing import Router
 from surefoot.drawing.scene import Point

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar, get_args
 
-from surefoot.case.model import KINDS, Choice, Discounting, Number, Policy, Stated
+from surefoot.case.extensions import Choice, ClaimPoint, frozen
+from surefoot.case.model import KINDS, Discounting, Number, Policy, Stated
 from surefoot.core import validate
 from surefoot.core.bound import KINDS as BOUND_KINDS
 from surefoot.core.distributions import Distribution
@@ -37,6 +38,7 @@ FIELDS = {
     "block": "block",
     "combining": "combining",
     "undeveloped": "undeveloped",
+    "by contract": "by_contract",
     "module": "module",
     "of": "of",
     "public": "public",
@@ -46,18 +48,22 @@ FIELDS = {
     "digest": "digest",
     "stated": "stated",
     "defeated": "defeated",
+    "defeated relations": "defeated_relations",
+    "claim points": "claim_points",
     "multiplicity": "multiplicity",
     "choice": "choice",
     "uninstantiated": "uninstantiated",
     "tags": "tags",
     "note": "note",
     "url": "url",
+    "attributes": "attributes",
 }
 """What a node may say besides its kind and text: the key in a file and the name in ``Node``."""
 TEXTS = ("block", "combining", "module", "of", "rests on", "assumption", "digest", "note", "url")
-TRUTHS = ("undeveloped", "public", "defeated", "uninstantiated")
+TRUTHS = ("undeveloped", "by contract", "public", "defeated", "uninstantiated")
+LISTS = (*LINKS, "defeated relations", "tags")
 NODE_KEYS = (*KINDS, *FIELDS, ATTACH)
-MODULE_KEYS = ("name", "brief", "extends", "file")
+MODULE_KEYS = ("name", "brief", "extends", "develops", "attributes", "file")
 MASSES = ("belief", "disbelief", "uncertainty")
 RATES = {"base rate": "base_rate", "prior weight": "prior_weight"}
 VERBAL = ("likelihood", "confidence")
@@ -68,6 +74,7 @@ NUMBER_KEYS = ("quantity", "at most", "at least", "per", "level", "strict level"
 CONVENTIONS = ("checked", "unchecked", "contradicted", "undeveloped")
 POLICY_KEYS = (*CONVENTIONS, "discounting", "disagreement")
 CHOICE_KEYS = ("among", "least", "most")
+POINT_KEYS = ("on", "argued by")
 
 
 # Values of YAML and JSON as the fields of a case take them; what does not fit is refused with its reason.
@@ -150,6 +157,16 @@ def texts_by_name(given: Any) -> dict[str, str]:
     return {name: said(each) for name, each in mapping(given).items()}
 
 
+def lists_by_name(given: Any) -> dict[str, tuple[str, ...]]:
+    """A list of texts for each name."""
+    return {name: texts(each) for name, each in mapping(given).items()}
+
+
+def attributes(given: Any) -> dict[str, Any]:
+    """Nested data of another tool, as they are."""
+    return made(lambda: dict(frozen(resolved(mapping(given)))), "this cannot be kept")
+
+
 def resolved(given: Any) -> Any:
     """Nested data of YAML with its numbers, truth values and nothings."""
     if isinstance(given, Word):
@@ -222,6 +239,30 @@ def policy(given: Any) -> Policy:
         share = number(fields["disagreement"])
         taken["disagreement"] = made(lambda: validate.probability(share, where="", name="disagreement"), "disagreement")
     return Policy(**taken)
+
+
+def claim_points(given: Any) -> dict[str, ClaimPoint]:
+    """Assurance claim points by name; a list of ids says what one is on."""
+    return {name: _claim_point(each) for name, each in mapping(given).items()}
+
+
+def _claim_point(given: Any) -> ClaimPoint:
+    if not isinstance(given, Mapping):
+        return ClaimPoint(texts(given))
+    fields = mapping(given, POINT_KEYS, what="a claim point")
+    return ClaimPoint(texts(fields.get("on", ())), text(fields.get("argued by", "")))
+
+
+def claim_points_to_dict(points: Mapping[str, ClaimPoint]) -> dict[str, Any]:
+    """The same as plain data.
+
+    >>> claim_points_to_dict({"ACP1": ClaimPoint(("Sn1",), argued_by="G9"), "ACP2": ClaimPoint(("G1",))})
+    {'ACP1': {'on': ['Sn1'], 'argued by': 'G9'}, 'ACP2': ['G1']}
+    """
+    return {
+        name: {"on": list(each.on), "argued by": each.argued_by} if each.argued_by else list(each.on)
+        for name, each in points.items()
+    }
 
 
 def choices(given: Any) -> tuple[Choice, ...]:

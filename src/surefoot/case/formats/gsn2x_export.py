@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from surefoot.case.extensions import Module
 from surefoot.case.formats.fields import FIELDS, MARK, TEXTS, VALUE
 from surefoot.case.formats.gsn2x_import import (
     ABOUT,
     INDEX,
     KIND_OF,
+    KNOWN,
     MODULE,
     OURS,
-    RELATION,
     TYPE_OF,
+    abroad,
     away_id,
     derived_about,
     linked,
+    of_module,
     ours,
     plain_of,
     type_by_prefix,
 )
 from surefoot.case.formats.native import case_to_dict, filled, lost, node_to_dict, refuse_long_keys, write_text
-from surefoot.case.model import Case, Module, Node
+from surefoot.case.model import Case, Node
+from surefoot.core.canonical import thaw
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.documents import as_yaml, listed, shown
 
@@ -59,7 +64,9 @@ def gsn2x_texts(case: Case) -> dict[str, str]:
     export = Export(case)
     found: dict[str, dict[str, Any]] = {name: {} for name in names.values()}
     for module, name in names.items():
-        about = _main(case, list(names.values())[1:]) if not module else _about(module, case.modules.get(module))
+        about = (
+            _main(case, list(names.values())[1:]) if not module else _about(module, case.modules.get(module, Module()))
+        )
         if about:
             found[name][MODULE] = about
     for node in case:
@@ -80,22 +87,31 @@ def unsaid(case: Case) -> list[Diagnostic]:
 
 
 def _main(case: Case, uses: list[str]) -> dict[str, Any]:
-    extends = case.modules[""].extends if "" in case.modules else ""
-    others = {key: filled({"brief": each.brief, "extends": each.extends}) for key, each in _others(case).items()}
+    main = case.modules.get("", Module())
+    of_files = {"": _fields(main), **{key: _fields(each) for key, each in _others(case).items()}}
     wanted = {key: value for key, value in case_to_dict(case).items() if key in ABOUT} | {"notation": case.notation}
     named = {"name": case.name, "description": case.description}
-    if derived_about(named, others, extends) == wanted and not (uses or extends or case.name or case.description):
+    more = uses or _fields(main) or case.name or case.description
+    if derived_about(named, of_files) == wanted and not more:
         return {}
     named["name"] = case.name or "main"
-    derived = derived_about(named, others, extends)
-    about = _about(named["name"], Module(named["name"], case.description, extends))
+    derived = derived_about(named, of_files)
+    about = _about(named["name"], replace(main, brief=case.description))
     return about | ({"uses": uses} if uses else {}) | ours(derived, wanted, ABOUT)
 
 
-def _about(name: str, module: Module | None) -> dict[str, Any]:
-    brief, extends = ("", "") if module is None else (module.brief, module.extends)
-    extended = [{"module": extends, "develops": {}}] if extends else []
-    return {"name": name, **filled({"brief": brief, "extends": extended})}
+def _about(name: str, module: Module) -> dict[str, Any]:
+    """What a file says of its module; what it develops stands under the module that has it."""
+    extended: dict[str, dict[str, list[str]]] = {module.extends: {}} if module.extends else {}
+    for of, identity, ids in module.instances():
+        extended.setdefault(of, {})[identity] = list(ids)
+    extends = [{"module": of, "develops": developed} for of, developed in extended.items()]
+    return {"name": name, **filled({"brief": module.brief, "extends": extends}), **thaw(module.attributes)}
+
+
+def _fields(module: Module) -> dict[str, Any]:
+    """The same as reading makes of it."""
+    return of_module(_about("", module))
 
 
 def _others(case: Case) -> dict[str, Module]:
@@ -135,6 +151,13 @@ class Export:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.owners = {node.id: node.module for node in case}
+        self.public = set(abroad(case))
+        self.developed: dict[str, list[str]] = {}
+        for module in case.modules.values():
+            for _, identity, ids in module.instances():
+                known = [each for each in ids if each in case]
+                if known:
+                    self.developed.setdefault(identity, []).extend(known)
         self.counters = self._counters()
 
     @cached_property
@@ -144,7 +167,7 @@ class Export:
         made: set[str] = set()
         for node in self.case:
             links = self._drawn(node, possible)["supportedBy"]
-            if linked(links, node.module, self.owners) == list(node.supported_by):
+            if self._read_back(node, links) == list(node.supported_by):
                 made.update(node.supported_by)
         return {identity: target for identity, target in possible.items() if identity in made}
 
@@ -153,29 +176,41 @@ class Export:
         drawn = self._drawn(node, self.stand_ins)
         kind = self._type(node)
         attributes = {"nodeType": "" if kind == type_by_prefix(node.id) else kind, "text": node.text}
-        attributes = filled(attributes | drawn | {"defeated": node.defeated, "url": node.url})
+        attributes = filled(attributes | drawn | {"defeated": node.defeated, "url": node.url} | _extensions(node))
+        attributes |= {key: value for key, value in thaw(node.attributes).items() if _is_foreign(key)}
         derived = plain_of(node.id, attributes)
-        if "supported by" in derived:
-            derived["supported by"] = linked(derived["supported by"], node.module, self.owners)
+        if supported := self._read_back(node, derived.get("supported by", [])):
+            derived["supported by"] = supported
+        if node.id in self.developed:
+            derived.pop("undeveloped", None)
         wanted = node_to_dict(node)
         wanted.pop("module", None)
+        if node.id in self.public:
+            derived["public"] = True
         other = {} if KIND_OF[kind] == node.kind else {f"{OURS}kind": node.kind}
         return attributes | other | ours(derived, wanted, _KEYS)
+
+    def _read_back(self, node: Node, links: list[str]) -> list[str]:
+        """What holds a node up when its element is read, with what other modules develop it by."""
+        together = list(dict.fromkeys([*links, *self.developed.get(node.id, ())]))
+        return linked(together if node.id in self.developed else links, node.module, self.owners)
 
     def _drawn(self, node: Node, stand_ins: Mapping[str, str]) -> dict[str, Any]:
         """Relations as gsn2x draws them: a side-warrant that is argued for is a goal below, as GSN has it."""
         argued = [each for each in node.in_context_of if self._is_argued(each)]
         below = [stand_ins.get(each, each) for each in (*node.supported_by, *argued)]
         undeveloped = node.undeveloped
+        if developed := self.developed.get(node.id):
+            below = [each for each in below if each not in developed]
+            undeveloped = not below
         if node.kind == "sub-case" and not below:
             target = self._targets.get(node.of)
             below = [target.id] if target is not None and target.id != node.id else []
             undeveloped = undeveloped or not below
-        challenged = next((each for each in node.challenges if RELATION not in each), "")
         return {
             "supportedBy": below,
             "inContextOf": [each for each in node.in_context_of if each not in argued],
-            "challenges": challenged,
+            "challenges": next(iter(node.challenges), ""),
             "undeveloped": undeveloped,
         }
 
@@ -215,6 +250,21 @@ class Export:
         under = {each for node in self.case if node.kind == "defeater" for each in node.supported_by}
         elsewhere = {each for node in self.case if node.kind != "defeater" for each in node.supported_by}
         return under - elsewhere
+
+
+def _extensions(node: Node) -> dict[str, Any]:
+    """Claim points and defeated relations in the words of gsn2x, which takes a text for a list of one."""
+    points = {name: _one_or_more(each.on or (node.id,)) for name, each in node.claim_points.items()}
+    return {"acp": points, "defeatedRelation": _one_or_more(node.defeated_relations)}
+
+
+def _one_or_more(ids: Sequence[str]) -> str | list[str]:
+    return ids[0] if len(ids) == 1 else list(ids)
+
+
+def _is_foreign(key: str) -> bool:
+    """Whether an attribute may stand beside those of gsn2x and ours."""
+    return key not in KNOWN and not key.startswith(OURS)
 
 
 def _stand_in(target: Node, module: str) -> Node:

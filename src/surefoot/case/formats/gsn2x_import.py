@@ -1,10 +1,10 @@
-"""Files of gsn2x to a case; what they say of drawing only is left out and named."""
+"""Files of gsn2x to a case; what a case has no word for is kept as attributes, so that it comes back when written."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from surefoot.case.formats.native import (
 )
 from surefoot.case.model import KINDS, Case, Kind, Node
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
-from surefoot.documents import Document, Findings, Keys, Refused, closest, did_you_mean, flow, listed, shown
+from surefoot.documents import Document, Findings, Keys, Refused, closest, did_you_mean, shown
 from surefoot.documents.yaml import is_nothing
 
 # Words of gsn2x YAML: types of elements, their prefixes, attributes, and which of ours each is.
@@ -71,13 +71,14 @@ ATTRIBUTES = {
     "undeveloped": "undeveloped",
     "defeated": "defeated",
     "url": "url",
+    "defeatedRelation": "defeated relations",
+    "acp": "claim points",
 }
 """What gsn2x and we have words for, besides the text and the type."""
 LAYOUT = ("rankIncrement", "horizontalIndex", "charWrap", "wordWrap", "level", "classes")
 """How gsn2x draws an element, which says nothing of the argument."""
-KNOWN = ("text", "nodeType", *ATTRIBUTES, *LAYOUT, "acp", "defeatedRelation")
+KNOWN = ("text", "nodeType", *ATTRIBUTES)
 ABOUT_MODULE = ("name", "brief", "extends", "uses")
-RELATION = "->"
 
 
 def type_by_prefix(identity: str) -> str | None:
@@ -94,8 +95,7 @@ def is_gsn2x(data: Any) -> bool:
     if not isinstance(data, Mapping):
         return False
     elements = [each for key, each in data.items() if key != MODULE]
-    known = (*KNOWN[:2], *ATTRIBUTES)
-    return any(isinstance(each, Mapping) and (not each or any(key in each for key in known)) for each in elements) or (
+    return any(isinstance(each, Mapping) and (not each or any(key in each for key in KNOWN)) for each in elements) or (
         isinstance(data.get(MODULE), Mapping) and not elements
     )
 
@@ -128,7 +128,19 @@ def read_gsn2x(paths: Sequence[Path], document: Document | None = None, findings
     draft = importing.draft()
     _raise_all(loading.files)
     case = Case(importing.nodes, draft.name, draft.description, draft.modules, draft.notation, draft.policy)
+    # In gsn2x every element is public; here those are that another module refers to.
+    public = [case[each] for each in abroad(case) if each in importing.owners and each not in importing.hidden]
+    case = case.with_nodes(replace(node, public=True) for node in public)
     return Reading(case, tuple(importing.notes()))
+
+
+def abroad(case: Case) -> list[str]:
+    """Ids of nodes that something of another module refers to, by itself or through a sub-case."""
+    found: dict[str, None] = {}
+    for node in case:
+        referred = (*node.below, *((case.resolved(node.id),) if node.kind == "sub-case" and "/" in node.of else ()))
+        found |= dict.fromkeys(each for each in referred if each in case and case[each].module != node.module)
+    return list(found)
 
 
 @dataclass
@@ -140,8 +152,8 @@ class _Import:
     nodes: dict[str, Node] = field(default_factory=dict)
     away: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For each sub-case that is needed the element it stands for, and the module that refers to it."""
-    unknown: list[str] = field(default_factory=list)
-    """Elements that are to be developed and are not there."""
+    hidden: set[str] = field(default_factory=set)
+    """Elements whose files say themselves whether they are public."""
 
     def draft(self) -> Draft:
         for file in self.files:
@@ -171,6 +183,8 @@ class _Import:
             file.findings.add("duplicate-key", text, where=file.place((identity,)), hint="Rename one of them.")
             return
         self.owners[identity] = file.key
+        if f"{OURS}public" in fields:
+            self.hidden.add(identity)
         try:
             self.plain[identity] = plain_of(identity, fields)
         except Refused as refused:
@@ -178,12 +192,14 @@ class _Import:
             file.findings.add(refused.code, f"{shown(identity)}: {refused.text}", where=place, hint=refused.hint)
 
     def _develop(self, file: GsnFile) -> None:
-        for identity, ids in extensions(file):
+        """Put what this module develops an element with below it; whether it may is for the checks."""
+        for _, identity, ids in extensions(file):
             if identity in self.plain:
-                self.plain[identity][_SUPPORTED] = ids
-                self.plain[identity].pop("undeveloped", None)
-            else:
-                self.unknown.append(identity)
+                known = [each for each in ids if each in self.owners]
+                plain = self.plain[identity]
+                plain[_SUPPORTED] = list(dict.fromkeys([*plain.get(_SUPPORTED, ()), *known]))
+                if known:
+                    plain.pop("undeveloped", None)
 
     def _read(self, file: GsnFile) -> None:
         reader = NodeReader(file.findings, _placed(file.place), self.nodes)
@@ -218,26 +234,18 @@ class _Import:
 
     def notes(self) -> Iterator[Diagnostic]:
         for file in self.files:
-            yield from module_notes(file)
-            yield from _layout_notes(file, list(self._elements(file)))
-        if self.unknown:
-            text = f"{listed(self.unknown, 3)} shall be developed by another module and is not there."
-            yield lost(text, self.files[0].name)
+            for identity, fields in self._elements(file):
+                yield from _misspelt(file, identity, fields)
 
 
-def _layout_notes(file: GsnFile, elements: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[Diagnostic]:
-    """How elements are drawn, and words that were perhaps meant as others."""
-    of: dict[str, list[str]] = {}
-    for identity, fields in elements:
-        for key in left_out(fields):
-            of.setdefault(key, []).append(identity)
-        for key in fields:
-            if key not in KNOWN and not key.startswith(OURS):
-                meant = closest(key, KNOWN, cutoff=0.8)
-                hint = f"Did you mean {meant!r}?" if meant else ""
-                yield lost(f"{shown(key)} of {identity} is kept as a note.", file.place((identity, key)), hint)
-    for key, ids in of.items():
-        yield lost(f"{key} of {listed(ids, 3)} says how gsn2x draws and is left out.", file.place((ids[0], key)))
+def _misspelt(file: GsnFile, identity: str, fields: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    """Words that were perhaps meant as others; what nobody knows is a layer, which gsn2x allows."""
+    for key in fields:
+        if key not in (*KNOWN, *LAYOUT) and not key.startswith(OURS):
+            meant = closest(key, KNOWN, cutoff=0.8)
+            if meant:
+                text = f"{shown(key)} of {identity} is kept as an attribute, and means nothing here."
+                yield lost(text, file.place((identity, key)), f"Did you mean {meant!r}?")
 
 
 def _placed(place: Place) -> Place:
@@ -264,7 +272,7 @@ def _raise_all(files: Sequence[GsnFile], others: Sequence[Diagnostic] = ()) -> N
 
 # One element of gsn2x as the plain fields of a node.
 
-_LISTS = ("supportedBy", "inContextOf", "challenges")
+_LISTS = ("supportedBy", "inContextOf", "challenges", "defeatedRelation")
 _KIND = f"{OURS}kind"
 
 
@@ -275,14 +283,10 @@ def plain_of(identity: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         if attribute in fields and not is_nothing(fields[attribute]):
             given = fields[attribute]
             plain[key] = list(values.texts(given)) if attribute in _LISTS else given
-    relations = [each for each in plain.get("challenges", ()) if RELATION in each]
-    if relations:
-        # What doubts a step of the argument must not go unheard, so it challenges what that step leads to.
-        plain["challenges"] = [each.split(RELATION)[0].strip() for each in plain["challenges"]]
-    note = [f"challenges: {each}" for each in relations] + [
-        f"{key}: {_shown(given)}" for key, given in fields.items() if _is_aside(key)
-    ]
-    return plain | ({"note": "\n".join(note)} if note else {})
+    if isinstance(points := plain.get("claim points"), Mapping):
+        plain["claim points"] = {name: list(values.texts(each)) for name, each in points.items()}
+    kept = {key: given for key, given in fields.items() if key not in KNOWN and not key.startswith(OURS)}
+    return plain | ({"attributes": kept} if kept else {})
 
 
 def with_ours(plain: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -317,11 +321,6 @@ def key_of(attribute: str) -> str:
     return attribute.removeprefix(OURS).replace("-", " ")
 
 
-def left_out(fields: Mapping[str, Any]) -> list[str]:
-    """Attributes that say how gsn2x draws, and nothing of the argument."""
-    return [key for key in fields if key in LAYOUT]
-
-
 def _type(identity: str, fields: Mapping[str, Any]) -> str:
     given = fields.get("nodeType")
     found = type_by_prefix(identity) if given is None or is_nothing(given) else values.text(given)
@@ -339,15 +338,6 @@ def _as_kind(plain: dict[str, Any], given: Any) -> dict[str, Any]:
         raise Refused(VALUE, f"{shown(kind)} is no kind of node.", did_you_mean(kind, KINDS))
     (_, text), *rest = plain.items()
     return {kind: text, **dict(rest)}
-
-
-def _is_aside(key: str) -> bool:
-    """What people added for themselves, such as layers, and what we have no field for."""
-    return key in ("acp", "defeatedRelation") or (key not in KNOWN and not key.startswith(OURS))
-
-
-def _shown(given: Any) -> str:
-    return values.text(given) if isinstance(given, str) else flow(given)
 
 
 # Files of gsn2x: one module each, named together or by the ``uses`` of another.
@@ -372,6 +362,21 @@ class GsnFile:
     def elements(self) -> Mapping[str, Any]:
         """Elements by id."""
         return {identity: fields for identity, fields in self.data.items() if identity != MODULE}
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Names of files that it uses; none where they cannot be read."""
+        try:
+            return values.texts(self.about.get("uses", []))
+        except Refused:
+            return ()
+
+    def instances(self) -> list[tuple[str, str, list[str]]]:
+        """What it develops of others, as ``extensions``; nothing where that cannot be read."""
+        try:
+            return list(extensions(self))
+        except Refused:
+            return []
 
 
 @dataclass
@@ -427,14 +432,49 @@ class Loading:
 
 def loaded(paths: Sequence[Path], document: Document | None = None, findings: Findings | None = None) -> Loading:
     """All files of the case; the first may be parsed already. The first is the main module."""
-    loading = Loading(paths[0])
+    folder = os.path.commonpath([os.path.abspath(path.parent) for path in paths])
+    loading = Loading(Path(folder) / paths[0].name)
+    several = len(paths) > 1
     if document is not None and findings is not None:
         loading.take(paths[0], document, findings)
         paths = paths[1:]
     loading.waiting[:0] = paths
     loading.rest()
+    if several and loading.files:
+        main = _main_of(loading.files)
+        loading.files.sort(key=lambda file: file is not main)
     _name_modules(loading.files)
     return loading
+
+
+def _main_of(files: Sequence[GsnFile]) -> GsnFile:
+    """The main module among files in any order: the index, one that uses others, or the one whose top goal leads on."""
+    used = {name.rpartition("/")[2] for file in files for name in file.uses}
+    leads = {identity: list(_references(fields)) for file in files for identity, fields in file.elements.items()}
+    for file in files:
+        for _, identity, ids in file.instances():
+            leads.setdefault(identity, []).extend(ids)
+    referred = {each for ids in leads.values() for each in ids}
+
+    def reach(file: GsnFile) -> int:
+        found = [each for each in file.elements if each not in referred and type_by_prefix(each) == "Goal"]
+        seen = set(found)
+        for each in found:
+            new = [below for below in leads.get(each, ()) if below not in seen]
+            seen.update(new)
+            found += new
+        return len(found)
+
+    def rank(file: GsnFile) -> tuple[bool, bool, int]:
+        return file.name == INDEX, bool(file.uses) and file.name not in used, reach(file)
+
+    return max(files, key=rank)
+
+
+def _references(fields: Any) -> Iterator[str]:
+    for key in ("supportedBy", "inContextOf"):
+        given = fields.get(key, ()) if isinstance(fields, Mapping) else ()
+        yield from map(str, given if isinstance(given, list) else [given] if isinstance(given, str) else ())
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -469,8 +509,7 @@ def about_case(files: Sequence[GsnFile]) -> dict[str, Any]:
     """Plain data of the whole: the main module gives its name, attributes of ours say the rest."""
     main = files[0].about
     named = {"name": main.get("name", ""), "description": main.get("brief", "")}
-    modules = {file.key: _module(file.about) for file in files[1:]}
-    found = derived_about(named, modules, _extended(main))
+    found = derived_about(named, {file.key: of_module(file.about) for file in files})
     for attribute, given in main.items():
         if attribute.startswith(OURS):
             found.pop(key_of(attribute), None)
@@ -479,17 +518,36 @@ def about_case(files: Sequence[GsnFile]) -> dict[str, Any]:
     return found
 
 
-def derived_about(named: Mapping[str, Any], modules: Mapping[str, Any], extends: str) -> dict[str, Any]:
-    """What the words of gsn2x alone say of a case."""
-    first = {"": filled({"name": named["name"], "extends": extends})} if extends else {}
-    return filled({**named, "notation": "gsn", "modules": {**first, **modules}})
+def derived_about(named: Mapping[str, Any], modules: Mapping[str, Any]) -> dict[str, Any]:
+    """What the words of gsn2x alone say of a case; ``modules`` begins with the main one."""
+    others = dict(modules)
+    more = {key: value for key, value in others.pop("", {}).items() if key != "brief"}
+    first = {"": filled({"name": named["name"]}) | more} if more else {}
+    return filled({**named, "notation": "gsn", "modules": {**first, **others}})
 
 
-def extensions(file: GsnFile) -> Iterator[tuple[str, list[str]]]:
-    """Elements of other modules that this one develops, and by which of its own."""
-    for each in _extends(file.about):
+def of_module(about: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of a module, as the fields of one."""
+    extended = [values.text(each.get("module", "")) for each in _extends(about)]
+    first = extended[0] if extended else ""
+    developed = {
+        identity if module == first else f"{module}/{identity}": ids for module, identity, ids in _developed(about)
+    }
+    kept = {key: given for key, given in about.items() if key not in ABOUT_MODULE and not key.startswith(OURS)}
+    brief = about.get("brief", "")
+    return filled({"brief": brief, "extends": first, "develops": developed, "attributes": kept})
+
+
+def extensions(file: GsnFile) -> Iterator[tuple[str, str, list[str]]]:
+    """Elements of other modules that this one develops: the module, the element, and by which of its own."""
+    return _developed(file.about)
+
+
+def _developed(about: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
+    for each in _extends(about):
+        module = values.text(each.get("module", ""))
         for identity, ids in values.mapping(each.get("develops", {})).items():
-            yield identity, list(values.texts(ids))
+            yield module, identity, list(values.texts(ids))
 
 
 def check_module(file: GsnFile) -> None:
@@ -504,25 +562,6 @@ def check_module(file: GsnFile) -> None:
     except Refused as refused:
         place = file.place((MODULE,))
         file.findings.add(refused.code, f"{MODULE}: {refused.text}", where=place, hint=refused.hint)
-
-
-def module_notes(file: GsnFile) -> Iterator[Diagnostic]:
-    """What is said of a module that a case has no word for."""
-    others = [key for key in file.about if key not in ABOUT_MODULE and not key.startswith(OURS)]
-    if others:
-        yield lost(f"of the module, {', '.join(others)} is left out.", file.place((MODULE, others[0])))
-    named = [str(each.get("module", "")) for each in _extends(file.about)]
-    if len(named) > 1:
-        text = f"the module extends {', '.join(named)}; a case keeps the first as what it is a version of."
-        yield lost(text, file.place((MODULE, "extends")))
-
-
-def _module(about: Mapping[str, Any]) -> dict[str, Any]:
-    return filled({"brief": about.get("brief", ""), "extends": _extended(about)})
-
-
-def _extended(about: Mapping[str, Any]) -> str:
-    return next((values.text(each.get("module", "")) for each in _extends(about)), "")
 
 
 def _extends(about: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -14,7 +14,7 @@ from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, 
 from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
 from surefoot.case.model import Case, Node, Notation, word
-from surefoot.case.tags import tagged
+from surefoot.case.parts import tagged
 from surefoot.documents import hyphenated, shortened, visible
 
 SHORT_DIGEST = 12

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from surefoot.case.extensions import Choice, Module
 from surefoot.case.formats import fields as values
 from surefoot.case.formats.fields import (
     ATTACH,
@@ -21,6 +22,7 @@ from surefoot.case.formats.fields import (
     FIELDS,
     FRAGMENT,
     LINKS,
+    LISTS,
     MARK,
     MODULE_KEYS,
     NODE_KEYS,
@@ -31,6 +33,7 @@ from surefoot.case.formats.fields import (
     VALUE,
     VERSION,
     choices,
+    claim_points_to_dict,
     claimed,
     number_to_dict,
     opinion_to_dict,
@@ -38,8 +41,9 @@ from surefoot.case.formats.fields import (
     stated,
     stated_to_dict,
 )
-from surefoot.case.model import GSN, KINDS, NOTATIONS, Case, Choice, Kind, Module, Node, Notation, Policy
+from surefoot.case.model import GSN, KINDS, NOTATIONS, Case, Kind, Node, Notation, Policy
 from surefoot.case.standards import clause_of
+from surefoot.core.canonical import thaw
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.documents import Document, Findings, Keys, Refused, json, read_text, scalar, shown, write_whole, yaml
@@ -56,6 +60,9 @@ _TAKERS: dict[str, Callable[[Any], Any]] = {
     "stated": stated,
     "multiplicity": values.texts_by_name,
     "choice": choices,
+    "defeated relations": values.texts,
+    "claim points": values.claim_points,
+    "attributes": values.attributes,
 }
 _NESTING = ("supported by", "in context of")
 _FROM_GSN: dict[str, Kind] = {word: kind for kind in KINDS if (word := GSN[kind]) not in NODE_KEYS}
@@ -107,7 +114,9 @@ def node_to_dict(node: Node) -> dict[str, Any]:
 def module_to_dict(key: str, module: Module) -> dict[str, Any]:
     """A module; its name is left out where it is the one that nodes use."""
     named = {} if module.name == key else {"name": module.name}
-    return named | filled({"brief": module.brief, "extends": module.extends})
+    developed = {identity: list(ids) for identity, ids in module.develops.items()}
+    said = {"brief": module.brief, "extends": module.extends, "develops": developed}
+    return named | filled(said | {"attributes": thaw(module.attributes)})
 
 
 def policy_to_dict(policy: Policy) -> dict[str, Any]:
@@ -127,7 +136,7 @@ def filled(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(key: str, value: Any) -> Any:
-    if key in LINKS or key == "tags":
+    if key in LISTS:
         return list(value)
     if key in TEXTS or key in TRUTHS:
         return value
@@ -135,6 +144,10 @@ def _plain(key: str, value: Any) -> Any:
         return number_to_dict(value)
     if key == "stated":
         return stated_to_dict(value)
+    if key == "claim points":
+        return claim_points_to_dict(value)
+    if key == "attributes":
+        return thaw(value)
     return dict(value) if key == "multiplicity" else [_choice(each) for each in value]
 
 
@@ -394,7 +407,7 @@ class DraftReader:
     def _module(self, found: Draft, name: str, fields: Any) -> None:
         path: Keys = ("modules", name)
         try:
-            said = {key: values.text(each) for key, each in values.mapping(fields, MODULE_KEYS).items()}
+            said = {key: _taker_of(key)(each) for key, each in _module_fields(fields)}
         except Refused as refused:
             self._add(refused.code, f"module {shown(name)}: {refused.text}", path, refused.hint)
             return
@@ -417,6 +430,15 @@ class DraftReader:
 
     def _add(self, code: str, text: str, path: Keys, hint: str) -> None:
         self.findings.add(code, text, where=self.place(path), hint=hint)
+
+
+def _taker_of(key: str) -> Callable[[Any], Any]:
+    """What reads a field of a module."""
+    return {"develops": values.lists_by_name, "attributes": values.attributes}.get(key, values.text)
+
+
+def _module_fields(fields: Any) -> Iterator[tuple[str, Any]]:
+    yield from ((key, each) for key, each in values.mapping(fields, MODULE_KEYS).items() if not is_nothing(each))
 
 
 def _notation(given: Any) -> Notation:

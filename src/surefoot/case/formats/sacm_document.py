@@ -26,8 +26,8 @@ NAMESPACES = {package: f"http://omg.sacm/2.2/{package}" for package in PACKAGES}
 
 Role = Literal["claim", "reasoning", "reference", "relation", "package", "interface", "binding", "case", "ignored"]
 FORMAT = "1"
-STRUCTURED = ("number", "stated", "multiplicity", "choice")
-DATA = (*STRUCTURED, "supported_by", "in_context_of", "challenges", "policy", "order")
+STRUCTURED = ("number", "stated", "multiplicity", "choice", "defeated relations", "claim points", "attributes")
+DATA = (*STRUCTURED, "develops", "supported_by", "in_context_of", "challenges", "policy", "order")
 """Tagged values that are no texts."""
 OWN = "surefoot."
 JSON = ".json"
@@ -352,6 +352,7 @@ class Relation:
     reasoning: str = ""
     counter: bool = False
     context: bool = False
+    defeated: bool = False
 
 
 @dataclass
@@ -361,6 +362,7 @@ class Links:
     supported_by: dict[str, None] = field(default_factory=dict)
     in_context_of: dict[str, None] = field(default_factory=dict)
     challenges: dict[str, None] = field(default_factory=dict)
+    defeated: dict[str, None] = field(default_factory=dict)
 
 
 def links(relations: Iterable[Relation]) -> dict[str, Links]:
@@ -372,6 +374,8 @@ def links(relations: Iterable[Relation]) -> dict[str, Links]:
 
     for relation in relations:
         sources = dict.fromkeys(relation.sources)
+        if relation.defeated and not relation.counter:
+            of(relation.target).defeated.update({relation.reasoning: None} if relation.reasoning else sources)
         if relation.counter:
             for source in sources:
                 of(source).challenges[relation.target] = None
@@ -496,7 +500,8 @@ def _relation(document: Document, thing: Thing, ids: Mapping[Thing, str]) -> lis
         document.note(thing.element, f"<{thing.type}> has no source or no target among the nodes and is not read.")
         return []
     argument = "" if thing.meaning.context or counter else "".join(reasoning)
-    return [Relation(thing.type, tuple(known), end, argument, counter, thing.meaning.context) for end in ends]
+    beside, defeated = thing.meaning.context, worded(thing.element, "assertionDeclaration") == "defeated"
+    return [Relation(thing.type, tuple(known), end, argument, counter, beside, defeated) for end in ends]
 
 
 def _undercut(document: Document, target: Thing) -> list[Thing]:

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from surefoot.case.formats.native import node_to_dict, policy_to_dict
+from surefoot.case.extensions import Module
+from surefoot.case.formats.native import module_to_dict, node_to_dict, policy_to_dict
 from surefoot.case.formats.sacm_document import (
     FORMAT,
     JSON,
@@ -31,7 +32,7 @@ from surefoot.case.formats.sacm_document import (
     links,
     relations,
 )
-from surefoot.case.model import Case, Module, Node
+from surefoot.case.model import Case, Node
 from surefoot.documents import json
 from surefoot.documents.xml import element, opened
 
@@ -88,7 +89,7 @@ def _module(writing: Writing, key: str) -> list[str]:
     inner = [name(called), *worded("description", module.brief)]
     inner += tagged(_module_tags(key, listed))
     inner += [line for node in nodes for line in node_lines(writing, node)]
-    inner += relation_lines(writing.related.get(key, ()))
+    inner += relation_lines(writing, writing.related.get(key, ()))
     text = element("argumentPackage", {"xmi:id": writing.places[key]}, inner)
     if public := [node for node in nodes if node.public]:
         attributes = typed("ArgumentPackageInterface", encoded("i", key)) | {"implements": writing.places[key]}
@@ -105,6 +106,8 @@ def _module_tags(key: str, module: Module | None) -> Iterator[Tag]:
     if module.name != key:
         yield "name", module.name
     yield from said_lines({"extends": module.extends})
+    told = module_to_dict(key, module)
+    yield from ((name, told[name]) for name in ("develops", "attributes") if name in told)
 
 
 def _citation(node: Node) -> list[str]:
@@ -180,13 +183,16 @@ def node_lines(writing: Writing, node: Node) -> list[str]:
         "isAbstract": "true" if node.uninstantiated else "",
         "citedElement": cited,
         "assertionDeclaration": declared,
+        "metaClaim": " ".join(encoded("n", each) for each in node.confidence if each in writing.case)
+        if type_of(node) == "Claim"
+        else "",
         "referencedArtifactElement": bound or writing.artifacts.get(node.id, ""),
     }
     inner = [name(node.id), *worded("description", node.text), *worded("note", node.note)]
     return element("argumentationElement", attributes, [*inner, *tagged(_tags(writing, node, declared))])
 
 
-def relation_lines(found: Iterable[Relation]) -> Iterator[str]:
+def relation_lines(writing: Writing, found: Iterable[Relation]) -> Iterator[str]:
     """All relations whose targets are in one package."""
     used: set[str] = set()
     for relation in found:
@@ -198,11 +204,17 @@ def relation_lines(found: Iterable[Relation]) -> Iterator[str]:
         used.add(identity)
         attributes = typed(relation.type, identity) | {
             "isCounter": "true" if relation.counter else "",
+            "assertionDeclaration": "defeated" if _is_defeated(writing, relation) else "",
             "source": " ".join(encoded("n", source) for source in relation.sources),
             "target": encoded("n", relation.target),
             "reasoning": encoded("n", relation.reasoning) if relation.reasoning else "",
         }
         yield from element("argumentationElement", attributes, [name(identity)])
+
+
+def _is_defeated(writing: Writing, relation: Relation) -> bool:
+    ends = (relation.reasoning,) if relation.reasoning else relation.sources
+    return not relation.counter and set(ends) <= set(writing.case[relation.target].defeated_relations)
 
 
 def _tags(writing: Writing, node: Node, declared: str) -> Iterator[Tag]:
@@ -214,6 +226,7 @@ def _tags(writing: Writing, node: Node, declared: str) -> Iterator[Tag]:
         said |= {"rests_on": node.rests_on, "digest": node.digest, "url": node.url}
     if not writing.cited(node) and not writing.binds(node):
         said["of"] = node.of
+    said["by_contract"] = "true" if node.by_contract else ""
     said |= {flag: "true" for flag in _FLAGS.values() if getattr(node, flag) and _FLAGS.get(declared) != flag}
     yield from said_lines(said)
     yield from (("tag", tag) for tag in node.tags)

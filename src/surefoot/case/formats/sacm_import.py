@@ -8,13 +8,27 @@ Solution, SupportedBy and others), whose relations point the other way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from surefoot.case.formats.fields import CASE, choices, claimed, made, policy, stated, texts, texts_by_name
+from surefoot.case.extensions import Module
+from surefoot.case.formats.fields import (
+    CASE,
+    FIELDS,
+    attributes,
+    choices,
+    claim_points,
+    claimed,
+    lists_by_name,
+    made,
+    policy,
+    stated,
+    texts,
+    texts_by_name,
+)
 from surefoot.case.formats.native import Reading
 from surefoot.case.formats.sacm_document import (
     ARTIFACTS,
@@ -31,7 +45,7 @@ from surefoot.case.formats.sacm_document import (
     read_relations,
     worded,
 )
-from surefoot.case.model import Case, Kind, Module, Node, Policy
+from surefoot.case.model import Case, Kind, Node, Policy
 from surefoot.documents import Findings, Refused, read_bytes, shown, xml
 from surefoot.documents.xml import Element
 
@@ -150,7 +164,8 @@ def _modules(tags: Mapping[Thing, Tags], keys: Mapping[Thing, str]) -> dict[str,
         if "unlisted" not in said and (own or key):
             name = said.text("name", key if own else worded(thing.element, "name"))
             brief = said.text("brief") or worded(thing.element, "description")
-            found[key] = Module(name, brief, said.text("extends"))
+            more = lists_by_name(said.data("develops") or {}), attributes(said.data("attributes") or {})
+            found[key] = Module(name, brief, said.text("extends"), *more)
     return found
 
 
@@ -164,7 +179,15 @@ def _ordered(nodes: dict[str, Node], said: Tags) -> dict[str, Node]:
 # Nodes of a case from the elements of a SACM file, of Surefoot or of other tools.
 
 _NAME = re.compile(r"[^\s/]{1,40}")
-_STRUCTURED = {"number": claimed, "stated": stated, "multiplicity": texts_by_name, "choice": choices}
+_STRUCTURED: dict[str, Callable[[Any], Any]] = {
+    "number": claimed,
+    "stated": stated,
+    "multiplicity": texts_by_name,
+    "choice": choices,
+    "defeated relations": texts,
+    "claim points": claim_points,
+    "attributes": attributes,
+}
 _TEXTS = ("block", "combining", "assumption")
 _RESULTS = ("rests_on", "digest", "url")
 
@@ -192,12 +215,14 @@ class SacmReading:
         kind = cast(Kind, tags.text("kind")) or self._kind(thing, identity)
         declared = worded(thing.element, "assertionDeclaration")
         fields: dict[str, Any] = {name: tags.text(name) for name in _TEXTS if name in tags}
-        fields |= {name: read(tags.data(name)) for name, read in _STRUCTURED.items() if name in tags}
+        fields["defeated_relations"] = tuple(self.links.get(identity, Links()).defeated)
+        fields |= {FIELDS[name]: read(tags.data(name)) for name, read in _STRUCTURED.items() if name in tags}
         fields |= dict(self._results(thing, tags)) | dict(self._linked(identity, tags))
         fields["of"] = tags.text("of") or self._stands_for(thing, kind)
         fields["tags"] = (*tags.texts("tag"), *tags.foreign, *self._marks(kind, declared, tags))
         fields["undeveloped"] = declared == "needsSupport" or "undeveloped" in tags or self._is(thing, "undeveloped")
         fields["defeated"] = declared == "defeated" or "defeated" in tags
+        fields["by_contract"] = "by_contract" in tags
         fields["uninstantiated"] = self._is(thing, "isAbstract", "uninstantiated")
         fields["public"] = thing in self.public or self._is(thing, "isPublic")
         text, note = self._text(thing, tags), tags.text("note") or self._note(thing, tags)
@@ -285,6 +310,9 @@ class SacmReading:
             new = dict.fromkeys(found)
             for each in kept:
                 new.pop(each, None)
+            if name == "in_context_of" and "claim points" in tags:
+                for point in claim_points(tags.data("claim points")).values():
+                    new.pop(point.argued_by, None)
             yield name, (*kept, *new)
 
     def _marks(self, kind: str, declared: str, tags: Tags) -> tuple[str, ...]:

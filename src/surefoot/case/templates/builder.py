@@ -11,7 +11,8 @@ from typing import Any, Literal, get_args
 from surefoot import documents
 from surefoot.case.confidence.feedback import Feedback
 from surefoot.case.evaluation import CHECK_WORDS, CHECKS_WORST_FIRST, Goal, Measured
-from surefoot.case.model import Block, Case, Kind, Module, Node
+from surefoot.case.extensions import Module
+from surefoot.case.model import Block, Case, Kind, Node
 from surefoot.case.standards import standards_named
 from surefoot.case.templates.activities import USUAL, Role, role_of, tags, tags_of
 from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, digest, validate

@@ -8,7 +8,8 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Literal
 
-from surefoot.case.model import Block, Case, Choice, Node
+from surefoot.case.extensions import Choice
+from surefoot.case.model import Block, Case, Node
 from surefoot.case.templates.activities import Role, left_by, tags
 from surefoot.case.templates.amlas import amlas
 from surefoot.case.templates.arguments import Arguments

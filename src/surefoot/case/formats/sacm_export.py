@@ -183,7 +183,7 @@ def node_lines(writing: Writing, node: Node) -> list[str]:
         "isAbstract": "true" if node.uninstantiated else "",
         "citedElement": cited,
         "assertionDeclaration": declared,
-        "metaClaim": " ".join(encoded("n", each) for each in node.confidence if each in writing.case)
+        "metaClaim": " ".join(encoded("n", each) for each in sorted(node.confidence) if each in writing.case)
         if type_of(node) == "Claim"
         else "",
         "referencedArtifactElement": bound or writing.artifacts.get(node.id, ""),

@@ -323,7 +323,7 @@ def test_places_are_named_as_from_here(surefoot, folder):
     Path("sub/b.yaml").write_text("surefoot-case: 1\nnodes: {C1: {calim: x}}\n")
     found = surefoot("case", "check", "sub/a.yaml").stderr
     assert f"{Path('sub/b.yaml')}:2: error" in found
-    Path("sub/g.gsn.yaml").write_text("G1: {text: x, undeveloped: true, reviewer: y}\n")
+    Path("sub/g.gsn.yaml").write_text("G1: {text: x, undeveloped: true, supportedby: y}\n")
     assert f"{Path('sub/g.gsn.yaml')}:1: note" in surefoot("case", "check", "sub/g.gsn.yaml").stderr
 
 

@@ -528,6 +528,7 @@ class Case:
         notation: Notation | None = None,
         tag: str | None = None,
         theme: Theme | None = None,
+        **part: Any,
     ) -> Path:
         """Write what people look at, with how nodes stand where there is evidence or an evaluation.
 
@@ -543,6 +544,8 @@ class Case:
             Only nodes that carry it are shown, and those above them.
         theme
             Colours; SVG and HTML follow the reader's setting, PDF and PNG are for print.
+        **part
+            ``module``, ``node`` and ``depth``, as ``surefoot.case.part`` takes them.
 
         Returns
         -------
@@ -552,7 +555,8 @@ class Case:
         """
         from surefoot.case.formats.case_file import render
 
-        return render(self, path, evidence=evidence, evaluation=evaluation, notation=notation, tag=tag, theme=theme)
+        part |= {"evidence": evidence, "evaluation": evaluation, "notation": notation, "tag": tag, "theme": theme}
+        return render(self, path, **part)
 
     def scene(
         self,

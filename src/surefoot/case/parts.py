@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from surefoot.case.extensions import relation_in
 from surefoot.case.model import Case, Node
@@ -70,7 +71,7 @@ def part(case: Case, *, module: str | None = None, node: str | None = None, dept
         raise InvalidInput(f"there is no such node{where}", where="node", found=repr(node), remedy=remedy)
     if node is not None or depth is not None:
         starts = [node] if node is not None else _tops(case, kept)
-        kept &= _levels(case, starts, kept, depth)
+        kept &= {each for level in islice(_levels(case, starts, kept), depth) for each in level}
     cut = {each: count for each in kept if (count := _hidden(case, each, kept))} if len(kept) < len(case) else {}
     return Part(_restricted(case, kept), FrozenMap({each: cut[each] for each in case.nodes if each in cut}))
 
@@ -96,25 +97,32 @@ def _next(case: Case, node: Node) -> Iterator[str]:
     yield from (*node.supported_by, *node.confidence, *case.challengers.get(node.id, ()))
 
 
-def _levels(case: Case, starts: list[str], within: Container[str], depth: int | None) -> set[str]:
+def deepest(case: Case, most: int) -> tuple[int, int]:
+    """How many levels of a case can be shown with at most so many nodes, and how many nodes these are."""
+    depth = count = 0
+    for level in _levels(case, _tops(case, case.nodes), case.nodes):
+        if depth and count + len(level) > most:
+            break
+        depth, count = depth + 1, count + len(level)
+    return depth, count
+
+
+def _levels(case: Case, starts: list[str], within: Container[str]) -> Iterator[list[str]]:
+    """Nodes level by level, each once; what stands beside a node is on its level, what holds that up below."""
     found: set[str] = set()
-    level, count = list(starts), 0
-    while level and (depth is None or count < depth):
-        count += 1
+    level = starts
+    while level:
+        here: list[str] = []
         below: list[str] = []
         for identity in level:
-            if identity in found or identity not in within or identity not in case:
-                continue
-            found.add(identity)
-            node = case[identity]
-            below += _next(case, node)
-            # What stands beside a node is on its level; what holds that up is a level below.
-            for beside in node.in_context_of:
-                if beside in case and beside in within and beside not in found:
-                    found.add(beside)
-                    below += _next(case, case[beside])
+            beside = case[identity].in_context_of if identity in case else ()
+            for each in (identity, *beside):
+                if each in case and each in within and each not in found:
+                    found.add(each)
+                    here.append(each)
+                    below += _next(case, case[each])
+        yield here
         level = below
-    return found
 
 
 def _hidden(case: Case, identity: str, kept: Container[str]) -> int:

@@ -101,6 +101,7 @@ CODES: dict[str, str] = {
     "chosen-in-sample": "a threshold was chosen on the rows it is judged by, so its figures flatter",
     "case-syntax": "a file of an assurance case cannot be parsed, or tries what a safe reader refuses",
     "case-value": "a field of a case, or of its file, holds something that it does not take",
+    "case-too-large": "a case has more nodes than one picture or page can show",
     "case-lost": "what one format says and another has no word for was left out or kept in another form",
     "store-newer": "the evidence store was written by a newer version of Surefoot",
     "store-damaged": "a file of the evidence store does not have the content it was written with",

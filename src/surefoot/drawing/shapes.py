@@ -44,6 +44,8 @@ def outline(shape: Shape, width: float, height: float) -> str:
         return _oval(width, height, CIRCLE if shape == "circle" else OVAL)
     if shape == "stadium":
         return _stadium(width, height)
+    if shape in ("folder", "contract"):
+        return _tabbed(shape, width, height)
     return polygon(_corners(shape, width, height))
 
 
@@ -71,7 +73,7 @@ def side_at(shape: Shape, width: float, height: float, y: float) -> tuple[float,
 def top_at(shape: Shape, width: float, height: float, x: float) -> float:
     """How far the outline lies below the top of its box at a place across."""
     if shape in ("folder", "contract"):
-        return TAB if x > 0.4 * width else 0.0
+        return TAB if x > _tab(width) else 0.0
     return 0.0 if shape == "stadium" else _curved(shape, width, height, x - width / 2)
 
 
@@ -177,16 +179,23 @@ def _barbs(before: Point, end: Point, long: float, half: float) -> tuple[Point, 
 def _corners(shape: Shape, width: float, height: float) -> list[Point]:
     if shape == "slanted":
         return [(SKEW, 0), (width, 0), (width - SKEW, height), (0, height)]
-    if shape == "octagon":
-        cut = min(CHAMFER, height / 3)
-        right, low = width - cut, height - cut
-        return [(cut, 0), (right, 0), (width, cut), (width, low), (right, height), (cut, height), (0, low), (0, cut)]
-    tab = _tab(width)
-    above = [(0.0, 0.0), (tab - 7.0, 0.0), (tab, TAB), (width, TAB)]
-    if shape == "folder":
-        return [*above, (width, height), (0, height)]
-    low = height - TAB
-    return [*above, (width, height), (width - tab + 7.0, height), (width - tab, low), (0, low)]
+    cut = min(CHAMFER, height / 3)
+    right, low = width - cut, height - cut
+    return [(cut, 0), (right, 0), (width, cut), (width, low), (right, height), (cut, height), (0, low), (0, cut)]
+
+
+def _tabbed(shape: Shape, width: float, height: float, tab: float = TAB) -> str:
+    """A box with a small one at its upper left, as GSN has modules; of a contract one at its lower right too."""
+    across, contract = _tab(width), shape == "contract"
+    boxes = [rectangle(0.0, tab, width, height - (2 if contract else 1) * tab), rectangle(0.0, 0.0, across, tab)]
+    if contract:
+        boxes.append(rectangle(width - across, height - tab, across, tab))
+    return " ".join(boxes)
+
+
+def module_symbol(width: float, height: float, *, contract: bool = False) -> str:
+    """The symbol of a module or of a contract between modules, small."""
+    return _tabbed("contract" if contract else "folder", width, height, 0.3 * height)
 
 
 def _tab(width: float) -> float:

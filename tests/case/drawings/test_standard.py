@@ -71,7 +71,7 @@ def test_no_word_is_broken_for_a_smaller_circle():
 def test_away_elements_keep_their_shape_and_name_their_module():
     found = words(beside())
     shapes = {identity: words.shape for (identity, stub), words in found.items() if stub == "away"}
-    assert shapes == {"G9": "rectangle", "Sn9": "circle", "C9": "stadium", "A9": "oval"}
+    assert shapes == {"G9": "rectangle", "Sn9": "circle", "C9": "rounded", "A9": "oval"}
     root = parsed(beside(), notation="gsn", legend=False)
     assert said(root, "module-name") == ["m"] * 4
     assert said(root, "letter") == ["A", "A"]

@@ -64,10 +64,12 @@ def said(label):
 def test_every_case_keeps_to_the_grammar(notation, case):
     nodes, edges = read(formats.mermaid(case, evaluation=judged(case), notation=notation))
     assert len(edges) == sum(
-        len(set(links)) for node in case for links in (node.supported_by, node.in_context_of, node.challenges)
+        len(set(links))
+        for node in case
+        for links in (node.supported_by, node.in_context_of, node.confidence, node.challenges)
     )
     assert {end for each in edges for end in (each[0], each[2])} <= set(nodes)
-    missing = {each for node in case for each in node.related} - set(case.nodes)
+    missing = {each for node in case for each in (*node.below, *case.challenged(node))} - set(case.nodes)
     assert len(nodes) == len(case) + len(missing)
 
 

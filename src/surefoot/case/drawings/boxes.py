@@ -7,15 +7,16 @@ Shapes of CAE after Bloomfield and Netkachova (2014), of GSN after the GSN Commu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from surefoot.case.evaluation import Assessed, Evaluation, Standing, for_the_case, standing_word
 from surefoot.case.extensions import Choice
 from surefoot.case.model import BESIDE, GIVEN, STANDING_IN, Case, Kind, Node, Notation, word
 from surefoot.core import Bound, Estimate
-from surefoot.documents import percent, shortened, significant, visible
+from surefoot.core.canonical import thaw
+from surefoot.documents import flow, percent, shortened, significant, visible
 from surefoot.drawing import shapes
 from surefoot.drawing.scene import Point
 from surefoot.drawing.shapes import CENTRED, OVAL_ROOM, Shape, insets
@@ -44,10 +45,10 @@ CIRCLE_ROOMS = (88.0, 112.0, 136.0, 172.0, 216.0)
 FOOT = 17.0
 """Room below a node for the mark of what is undeveloped or not instantiated."""
 BAR = 5.0
-DROP, CHOICE_DROP = 46.0, 26.0
-"""Between a node and what holds it up, and what a choice takes more."""
-SIDE, STACK = 34.0, 10.0
-"""Between a node and what stands beside it, and between those."""
+DROP, CHOICE_DROP, DOUBT_DROP = 46.0, 26.0, 24.0
+"""Between a node and what holds it up, and what a choice takes more, or a doubt about a relation."""
+SIDE, MARKED_SIDE, STACK = 34.0, 26.0, 10.0
+"""Between a node and what stands beside it, how much more where relations bear marks, and between those."""
 APART, FRAME, FRAME_HEAD = 44.0, 18.0, 30.0
 """Between trees, between a module and its frame, and room for its name."""
 MARGIN = 16.0
@@ -75,6 +76,8 @@ class Words:
     word: str = ""
     """How the standing is said."""
     opinion: Opinion | None = None
+    called: str = ""
+    """What the node is called in the notation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,11 @@ class Edge:
     back: bool = False
     """It closes a circle."""
     multiplicity: str = ""
+    claim_points: tuple[str, ...] = ()
+    """Names of assurance claim points on it."""
+    defeated: bool = False
+    on: str = ""
+    """Of a challenge to a relation: where that leads, since the line ends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +214,12 @@ GSN: dict[str, Shape] = {
     "solution": "circle",
     "assumption": "oval",
     "justification": "oval",
-    "context": "stadium",
+    "context": "rounded",
     "away goal": "rectangle",
+    "away solution": "circle",
+    "away context": "rounded",
+    "away assumption": "oval",
+    "away justification": "oval",
     "module": "folder",
     "contract": "contract",
     "defeater": "rectangle",
@@ -232,33 +244,46 @@ def row_height(row: Row) -> float:
 class Writer:
     """Words of the nodes of one case."""
 
-    def __init__(self, case: Case, notation: Notation, evaluation: Evaluation | None) -> None:
-        self.case, self.notation, self.evaluation = case, notation, evaluation
+    def __init__(
+        self, case: Case, notation: Notation, evaluation: Evaluation | None, cut: Mapping[str, int] | None = None
+    ) -> None:
+        self.case, self.notation, self.evaluation, self.cut = case, notation, evaluation, cut or {}
+        self.points: dict[str, list[str]] = {}
+        """For claims of confidence the claim points that they argue."""
+        for node in case:
+            for name, point in node.claim_points.items():
+                self.points.setdefault(point.argued_by, []).append(name)
 
     def words(self, node: Node, stub: Stub = "") -> Words:
         """Everything that is said in the box of a node, and how large that is."""
         assessed = self.evaluation.nodes.get(node.id) if self.evaluation and stub != "missing" else None
-        shape = shape_of(node, self.notation, stub)
+        called = word(node, self.notation, self.case.stands_for(node))
+        shape = shape_of(node, self.notation, stub, called)
         said = standing_word(node, assessed)
         room = self._room(node, shape)
         if shape != "circle":
-            return self._boxed(node, shape, self._rows(node, stub, shape, room, assessed), room, assessed, said)
+            words = self._boxed(node, shape, self._rows(node, stub, shape, room, assessed), room, assessed, said)
+            return replace(words, called=called)
         # What a solution says is broken so that its circle is as small as it can be.
         least = _longest_word(node.text[:MOST_LETTERS])
         rooms = [each for each in CIRCLE_ROOMS if least <= each <= room] or [room]
         tried = [(each, self._rows(node, stub, shape, each, assessed)) for each in rooms]
         boxed = [self._boxed(node, shape, rows, each, assessed, said) for each, rows in tried]
-        return min(boxed, key=lambda words: (_cut(words), words.width))
+        return replace(min(boxed, key=lambda words: (_cut(words), words.width)), called=called)
 
     def _rows(self, node: Node, stub: Stub, shape: Shape, room: float, assessed: Assessed | None) -> list[Row]:
         said, centred = standing_word(node, assessed), shape in CENTRED
         head_room = room if centred or not said else room - text_width(said, HEAD) * BOLD - SIGN - 14.0
         rows = [Row("head", fitted(node.id, max(head_room, 24.0), HEAD))]
         rows += [Row("label", text) for text in _labels(node, stub)]
+        if not stub and node.id in self.points:
+            rows.append(Row("label", fitted(f"confidence at {', '.join(self.points[node.id])}", room, NOTE)))
         rows += [Row("says", line) for line in wrapped(node.text[:MOST_LETTERS], room, TEXT, most=MOST_LINES)]
         if not stub:
             notes = (line for text in number_lines(node, assessed) for line in wrapped(text, room, NOTE, most=2))
             rows += [Row("note", line) for line, _ in zip(notes, range(MOST_NOTES), strict=False)]
+        if not stub and self.cut.get(node.id):
+            rows.append(Row("note", f"… {self.cut[node.id]:,} more below"))
         if centred and said:
             rows.append(Row("standing", said))
         if assessed is not None and not stub and node.kind not in GIVEN:
@@ -278,7 +303,7 @@ class Writer:
     ) -> Words:
         high = sum(map(row_height, rows))
         shape, width, height = _around(shape, rows, room, high)
-        foot = FOOT if node.undeveloped or node.uninstantiated else 0.0
+        foot = FOOT if node.undeveloped or node.uninstantiated or node.by_contract else 0.0
         standing = for_the_case(node, assessed)
         opinion = assessed.opinion if assessed and any(row.role == "opinion" for row in rows) else None
         return Words(shape, tuple(rows), width, height, foot, standing, said, opinion)
@@ -338,11 +363,11 @@ def _module(node: Node, stub: Stub, room: float) -> Iterator[str]:
         yield fitted(node.of, room - 18.0, HEAD)
 
 
-def shape_of(node: Node, notation: Notation, stub: Stub = "") -> Shape:
+def shape_of(node: Node, notation: Notation, stub: Stub = "", called: str = "") -> Shape:
     """The shape of a node; one of another module keeps it in GSN, with a lower part that names the module."""
     if stub == "missing" or (stub and notation == "cae"):
         return "rounded" if stub == "away" else "rectangle"
-    return CAE[node.kind] if notation == "cae" else GSN[word(node, notation)]
+    return CAE[node.kind] if notation == "cae" else GSN[called or word(node, notation)]
 
 
 def label(box: Box, notation: Notation) -> str:
@@ -355,7 +380,7 @@ def kind(box: Box, notation: Notation) -> str:
     """What the node is called."""
     if box.stub == "missing":
         return "missing node"
-    name = word(box.node, notation)
+    name = box.words.called or word(box.node, notation)
     return f"{name} of another module" if box.stub == "away" and not name.startswith("away") else name
 
 
@@ -373,10 +398,17 @@ def _said(box: Box, notation: Notation, assessed: Assessed | None) -> Iterator[s
         yield assessed.why
     if node.undeveloped:
         yield "[undeveloped]"
+    if node.by_contract:
+        yield "[to be supported by a contract]"
     if node.uninstantiated:
         yield "[not instantiated]"
     if node.defeated:
         yield "[eliminated]" if node.kind == "defeater" else "[defeated]"
+    for name, point in node.claim_points.items():
+        argued = f", argued by {point.argued_by}" if point.argued_by else ""
+        yield f"[claim point {name} on {', '.join(point.on) or 'itself'}{argued}]"
+    for key, value in thaw(node.attributes).items():
+        yield f"[{key}: {value if isinstance(value, str) else flow(value)}]"
     yield node.note
     if node.tags:
         yield f"[{'; '.join(node.tags)}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from typing import cast
 
 from surefoot import drawing
 from surefoot.case.drawings.boxes import (
@@ -46,6 +47,7 @@ from surefoot.drawing.shapes import (
     bottom_at,
     circle,
     insets,
+    module_symbol,
     moved,
     open_arrowhead,
     outline,
@@ -54,6 +56,7 @@ from surefoot.drawing.shapes import (
     rectangle,
     rounded_box,
     side_at,
+    top_at,
 )
 from surefoot.drawing.text import BOLD, text_width
 from surefoot.drawing.theme import Theme
@@ -64,6 +67,9 @@ NARROWEST = 420.0
 SAMPLE, HIGH = 34.0, 15.0
 LETTERS = {"assumption": "A", "justification": "J"}
 BALL, DIAMOND = 4.2, 8.0
+POINT, CROSS = 8.0, 6.0
+"""A claim point, and half of the cross over what is defeated."""
+MOST_NAMED = 24
 OPTIONAL = ("0..1", "0-1", "optional")
 RELATIONS = {"supported_by": "is supported by", "in_context_of": "is in the context of", "challenges": "challenges"}
 
@@ -74,6 +80,7 @@ def svg(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    cut: Mapping[str, int] | None = None,
     prefix: str = "case",
     theme: Theme = "auto",
     legend: bool = True,
@@ -84,7 +91,7 @@ def svg(
     ids begin with them. Colours follow the setting of the reader, unless a ``theme`` is asked for. With a ``tag`` only
     nodes that carry it are drawn, and those above them.
     """
-    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, cut=cut, explained=legend)
     return drawing.svg(scene, theme=theme, prefix=prefix)
 
 
@@ -94,11 +101,12 @@ def pdf(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    cut: Mapping[str, int] | None = None,
     theme: Theme = "print",
     legend: bool = True,
 ) -> bytes:
     """The case as PDF with its words as text, on one page as large as it needs; the same bytes for the same case."""
-    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, cut=cut, explained=legend)
     return drawing.pdf(scene, theme=theme)
 
 
@@ -108,11 +116,12 @@ def png(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    cut: Mapping[str, int] | None = None,
     theme: Theme = "print",
     legend: bool = True,
 ) -> bytes:
     """The case as PNG; a very large one is made coarser."""
-    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, explained=legend)
+    scene = picture(case, evaluation=evaluation, notation=notation, tag=tag, cut=cut, explained=legend)
     return drawing.png(scene, theme=theme)
 
 
@@ -127,10 +136,11 @@ def picture(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    cut: Mapping[str, int] | None = None,
     explained: bool = True,
 ) -> Scene:
-    """The whole picture; ``explained`` adds a legend of what stands in it."""
-    layout = lay_out(case, notation=notation or case.notation, evaluation=evaluation, tag=tag)
+    """The whole picture; ``explained`` adds a legend of what stands in it, ``cut`` says how many are left out where."""
+    layout = lay_out(case, notation=notation or case.notation, evaluation=evaluation, tag=tag, cut=cut)
     names = {box.id: box for box in layout.boxes}
     assessed = evaluation.nodes if evaluation else {}
     groups = [frame_group(frame) for frame in layout.frames]
@@ -187,14 +197,18 @@ def _shapes(layout: Layout) -> Iterator[Entry]:
 
 def _shape(box: Box, name: str) -> Entry:
     shape = box.words.shape
-    round_ = name == "solution" or shape == "circle"
+    round_ = name.removeprefix("away ") == "solution" or shape == "circle"
     wide = HIGH if round_ else SAMPLE - 4.0
     times = 4 if shape in ("rounded", "dashed") else 2
     large = outline("circle" if round_ else shape, times * wide, times * HIGH)
     pen = box_pen(box.node.kind, dashed=shape == "dashed" or box.stub == "missing")
     marks: list[Mark] = [Path(moved(large, (SAMPLE - wide) / 2, (ROW - HIGH) / 2, 1 / times), pen)]
-    if name in ("assumption", "justification"):
-        marks.append(Text(SAMPLE / 2, ROW / 2 + 3.5, name[0].upper(), SMALL, "middle"))
+    if name.removeprefix("away ") in LETTERS:
+        name_of = name.removeprefix("away ")
+        marks.append(Text(SAMPLE / 2, ROW / 2 + 3.5, LETTERS[name_of], SMALL, "middle"))
+    if name.startswith("away "):
+        inset = (SAMPLE - wide) / 2 + (0.5 if round_ else 1.0)
+        marks.append(Path(f"M {inset:g} {ROW / 2 + 2:g} L {SAMPLE - inset:g} {ROW / 2 + 2:g}", DETAIL))
     return Entry(tuple(marks), name, f"{box.node.kind} {box.stub}".strip())
 
 
@@ -239,7 +253,14 @@ def _patterns(layout: Layout) -> Iterator[Entry]:
             yield Entry((Path(circle(SAMPLE / 2, ROW / 2, BALL), pen),), text)
     if layout.forks:
         yield Entry((Path(diamond, SOLID, middle),), "a choice")
-    if any(node.defeated for node in nodes):
+    if any(node.by_contract for node in nodes):
+        symbol = module_symbol(22.0, 14.0, contract=True)
+        yield Entry((Path(symbol, MARK, (SAMPLE / 2 - 11.0, (ROW - 14.0) / 2)),), "to be supported by a contract")
+    if any(node.public for node in nodes):
+        yield Entry((Path(module_symbol(15.0, 11.0), MARK, (SAMPLE / 2 - 7.5, (ROW - 11.0) / 2)),), "public")
+    if any(node.claim_points for node in nodes):
+        yield Entry((Path(rectangle((SAMPLE - POINT) / 2, (ROW - POINT) / 2, POINT, POINT), SOLID),), "claim point")
+    if any(node.defeated or node.defeated_relations for node in nodes):
         yield Entry((Path("M 6 6 L 28 18 M 28 6 L 6 18", STRIKE),), "defeated, or eliminated")
 
 
@@ -285,8 +306,23 @@ def _marks(box: Box, notation: Notation) -> Iterator[Mark]:
         yield from _letter(box, notation)
     if not box.stub:
         yield from _foot(box)
-        if box.node.public and box.node.module:
-            yield Path(_folder(15.0, 11.0), MARK, (words.width - 25.0, -6.0))
+        if box.node.public:
+            x = (0.82 if words.shape in CENTRED else 1.0) * words.width - 25.0
+            y = top_at(words.shape, words.width, words.height, x + 7.5)
+            yield Path(module_symbol(15.0, 11.0), MARK, (x, y - 6.0))
+        yield from _own_points(box)
+
+
+def _own_points(box: Box) -> Iterator[Mark]:
+    """Assurance claim points on the node itself: a solid square on its outline, with their names."""
+    names = [name for name, point in box.node.claim_points.items() if not point.on or box.node.id in point.on]
+    if names:
+        shape, wide, high = box.words.shape, box.words.width, box.words.height
+        said, x = visible(", ".join(names))[:MOST_NAMED], 0.16 * wide
+        below = shape in CENTRED
+        y = high - bottom_at(shape, wide, high, x) if below else top_at(shape, wide, high, x)
+        yield Path(rectangle(x - POINT / 2, y - POINT / 2, POINT, POINT), SOLID)
+        yield Text(x, y + 15.0, said, SMALL, "middle") if below else Text(x + POINT, y - 4.0, said, SMALL)
 
 
 def _words(box: Box) -> Iterator[Mark]:
@@ -347,13 +383,13 @@ def _compartment(box: Box, row: Row, y: float, left: float) -> Iterator[Mark]:
     yield Path(f"M {inset[0]:.1f} 0 L {words.width - inset[1]:.1f} 0", DETAIL, (0.0, y + 4.0))
     if words.shape in CENTRED:
         left = (words.width - text_width(row.text, HEAD) * BOLD - 18.0) / 2
-    yield Path(_folder(12.0, 9.0), MARK, (left, y + 10.0))
+    yield Path(module_symbol(12.0, 9.0), MARK, (left, y + 10.0))
     yield Text(left + 18.0, y + 8.0 + HEAD * LEADING * 0.76, row.text, MODULE_NAME)
 
 
 def _letter(box: Box, notation: Notation) -> Iterator[Mark]:
     """A or J at the lower right of an oval, below its line."""
-    letter, size = LETTERS.get(word(box.node, notation)), LETTER.size
+    letter, size = LETTERS.get(word(box.node, notation).removeprefix("away ")), LETTER.size
     if letter and box.words.shape == "oval":
         wide, high = box.words.width, box.words.height
         line = high - bottom_at("oval", wide, high, wide - 3.0 - 0.7 * size)
@@ -366,17 +402,14 @@ def _foot(box: Box) -> Iterator[Mark]:
         return
     node, half, top = box.node, FOOT / 2, box.words.height
     at = (box.words.width / 2, top)
-    if node.undeveloped:
+    if node.by_contract:
+        yield Path(module_symbol(22.0, FOOT - 3.0, contract=True), MARK, (at[0] - 11.0, top + 3.0))
+    elif node.undeveloped:
         yield Path(polygon([(0, 0), (half, half), (0, FOOT), (-half, half)]), MARK, at)
         if node.uninstantiated:
             yield Path(f"M {-half:g} {half:g} L {half:g} {half:g}", MARK, at)
     else:
         yield Path(polygon([(0, 0), (half, 0.8 * FOOT), (-half, 0.8 * FOOT)]), MARK, at)
-
-
-def _folder(width: float, height: float) -> str:
-    tab = 0.3 * height
-    return polygon([(0, 0), (0.45 * width, 0), (0.45 * width, tab), (width, tab), (width, height), (0, height)])
 
 
 def _strike(width: float, height: float) -> str:
@@ -434,8 +467,12 @@ def _edge_group(edge: Edge, way: Sequence[Point], notation: Notation, names: Map
         marks.append(Path(tip, tip_pen(edge)))
     marks.insert(0, Path(polyline(points), edge_pen(edge)))
     marks += _multiplicity(edge)
+    marks += _on_relation(edge)
     title = f"{_name(edge.source, names)} {RELATIONS[edge.relation]} {_name(edge.target, names)}"
-    return Group(tuple(marks), title if edge.further else "", classes="link")
+    if edge.on:
+        title += f" -> {_name(edge.on, names)}"
+    told = edge.further or edge.on or edge.defeated or edge.claim_points
+    return Group(tuple(marks), title if told else "", classes="link")
 
 
 def _name(identity: str, names: Mapping[str, Box]) -> str:
@@ -460,6 +497,32 @@ def _multiplicity(edge: Edge) -> Iterator[Mark]:
             if level
             else Text(at[0] + BALL + 3.0, at[1] + 3.0, said, SMALL)
         )
+
+
+def _on_relation(edge: Edge) -> Iterator[Mark]:
+    """A solid square for claim points on a relation, a cross over one that is defeated."""
+    if not (edge.claim_points or edge.defeated):
+        return
+    (x, y), (to_x, to_y) = edge.points[-2], edge.points[-1]
+    length = math.dist((x, y), (to_x, to_y)) or 1.0
+    level = abs(to_y - y) < abs(to_x - x)
+    taken = LONG + 2 * BALL + 4.0 if edge.multiplicity else LONG
+
+    def at(off: float) -> Point:
+        share = min(off, length) / length
+        return to_x - (to_x - x) * share, to_y - (to_y - y) * share
+
+    if edge.claim_points:
+        here = at(taken + POINT / 2 + 1.0)
+        yield Path(rectangle(here[0] - POINT / 2, here[1] - POINT / 2, POINT, POINT), SOLID)
+        said = visible(", ".join(edge.claim_points))[:MOST_NAMED]
+        beside = (here[0], here[1] - POINT, "middle") if level else (here[0] + POINT, here[1] + 3.5, "start")
+        yield Text(beside[0], beside[1], said, SMALL, cast(Anchor, beside[2]))
+        taken += POINT + 3.0
+    if edge.defeated:
+        across, down = at(taken + CROSS + 1.0)
+        arms = f"M {-CROSS:g} {-CROSS:g} L {CROSS:g} {CROSS:g} M {CROSS:g} {-CROSS:g} L {-CROSS:g} {CROSS:g}"
+        yield Path(arms, CROSSED, (across, down))
 
 
 def fork_group(fork: Fork) -> Group:
@@ -491,7 +554,7 @@ SMALL, TITLE_LETTERS = Letters("small", NOTE, "muted"), Letters("title", TITLE, 
 LETTER, MODULE_NAME = Letters("letter", TEXT, bold=True), Letters("module-name", HEAD, "muted", bold=True)
 MARK, SOLID = Pen("mark", "ink", "paper", 1.3), Pen("solid", "ink", "ink", 1.3)
 DETAIL, FRAME_LINE = Pen("detail", "line-strong"), Pen("frame", "line-strong")
-STRIKE = Pen("strike", "bad-strike", width=1.4)
+STRIKE, CROSSED = Pen("strike", "bad-strike", width=1.4), Pen("crossed", "bad", width=1.8)
 REST, TICK = Pen("rest", "line-strong", "line", 0.6), Pen("tick", "ink", width=1.6)
 BELIEF, DISBELIEF = Pen("belief", "none", "link"), Pen("disbelief", "none", "bad")
 

@@ -7,17 +7,19 @@ circle, are drawn across. Everything is iterative, because a case may be a chain
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from surefoot.case.drawings.boxes import (
     APART,
     CHOICE_DROP,
+    DOUBT_DROP,
     DROP,
     FRAME,
     FRAME_HEAD,
     MARGIN,
+    MARKED_SIDE,
     SIDE,
     STACK,
     TITLE,
@@ -43,17 +45,25 @@ from surefoot.drawing.text import BOLD, text_width
 from surefoot.drawing.tree_layout import TRUNK, Part, Placement, place_tree, shape_cost
 
 
-def lay_out(case: Case, *, notation: Notation, evaluation: Evaluation | None = None, tag: str | None = None) -> Layout:
+def lay_out(
+    case: Case,
+    *,
+    notation: Notation,
+    evaluation: Evaluation | None = None,
+    tag: str | None = None,
+    cut: Mapping[str, int] | None = None,
+) -> Layout:
     """Where every node of the case stands, no two boxes touching.
 
-    With a ``tag`` only nodes that carry it are drawn, and those above them.
+    With a ``tag`` only nodes that carry it are drawn, and those above them; ``cut`` says of nodes how many below them
+    were left out.
     """
     validate.choice(notation, NOTATIONS, where="lay_out", name="notation")
     case = case if tag is None else tagged(case, tag)
     drawn = items(case)
     places = {node.id: place for place, node in enumerate(case)}
     trees = forest(drawn, [places[node.id] for node in case.tops], notation)
-    writer = Writer(case, notation, evaluation)
+    writer = Writer(case, notation, evaluation, cut)
     words = [writer.words(item.node, item.stub) for item in drawn]
     return _Placed(case, drawn, trees, words, notation).layout()
 
@@ -105,8 +115,18 @@ class _Placed:
         height = max(own.height + own.foot, left[1], right[1])
         below = self.trees.below[place]
         drop = DROP + (CHOICE_DROP if node.choice and below else 0.0)
-        sides = [half + (SIDE + width if width else 0.0) for width, _ in (left, right)]
+        drop += DOUBT_DROP if self.items[place].doubted else 0.0
+        side = self._side(place)
+        sides = [half + (side + width if width else 0.0) for width, _ in (left, right)]
         return Part(sides[0], sides[1], height, below, drop)
+
+    def _side(self, place: int) -> float:
+        """Room between a node and what stands beside it; more where the relation bears marks, or is doubted."""
+        item = self.items[place]
+        beside = {self.items[each].node.id for each in (*self.trees.left[place], *self.trees.right[place])}
+        named = {each for point in item.node.claim_points.values() for each in point.on}
+        named |= {*item.node.defeated_relations, *(self.items[each].node.id for each in item.doubted.values())}
+        return SIDE + (MARKED_SIDE if beside & named else 0.0)
 
     def _stack(self, places: Sequence[int]) -> tuple[float, float]:
         """Width and height of what stands on one side."""
@@ -124,17 +144,17 @@ class _Placed:
             box = self._box(place, placed.axes[place] + MARGIN - own.width / 2, placed.tops[place])
             found[place] = box
             for side, sign in ((self.trees.left[place], -1), (self.trees.right[place], 1)):
-                for beside, x, y in self._beside(box, side, sign):
+                for beside, x, y in self._beside(box, side, sign, self._side(place)):
                     found[beside] = self._box(beside, x, y)
         return [box for box in found if box is not None]
 
-    def _beside(self, box: Box, places: Sequence[int], sign: int) -> Iterator[tuple[int, float, float]]:
+    def _beside(self, box: Box, places: Sequence[int], sign: int, room: float) -> Iterator[tuple[int, float, float]]:
         """Beside a higher node in the middle, beside a lower one from the top down."""
         _, height = self._stack(places)
         y = box.y + max(0.0, (box.height - height) / 2)
         for place in places:
             own = self.words[place]
-            yield place, box.right + SIDE if sign > 0 else box.x - SIDE - own.width, y
+            yield place, box.right + room if sign > 0 else box.x - room - own.width, y
             y += own.height + own.foot + STACK
 
     def _box(self, place: int, x: float, y: float) -> Box:
@@ -190,6 +210,8 @@ class Item:
     links: dict[int, Relation] = field(default_factory=dict)
     also_challenged_by: list[int] = field(default_factory=list)
     """Items that hang on it already, and speak against it too."""
+    doubted: dict[int, int] = field(default_factory=dict)
+    """For items that speak against a relation of it where that leads."""
 
     @property
     def id(self) -> str:
@@ -206,10 +228,19 @@ def items(case: Case) -> list[Item]:
             found[place].links.setdefault(target, relation)
     for place, node in enumerate(case):
         for challenged in dict.fromkeys(node.challenges):
-            against = finder.item(challenged, node.module)
+            doubted = case.relation(challenged)
+            against = finder.item(challenged if doubted is None else doubted.source, node.module)
             if found[against].links.setdefault(place, "challenges") != "challenges":
                 found[against].also_challenged_by.append(place)
+            elif doubted is not None:
+                leads = (each for each in found[against].links if _is_end(case, found[each].node, doubted.target))
+                found[against].doubted |= dict.fromkeys([place], next(leads, place))
     return found
+
+
+def _is_end(case: Case, node: Node, identity: str) -> bool:
+    """Whether a node is the one of that id, or stands for it."""
+    return identity in (node.id, case.resolved(node.id))
 
 
 def _links(finder: _Finder, node: Node) -> Iterator[tuple[int, Relation]]:
@@ -359,15 +390,30 @@ def _sides(
     left: list[list[int]] = []
     right: list[list[int]] = []
     for place, targets in enumerate(hanging):
-        aside = [target for target in targets if relation[target] != "supported_by" and not hanging[target]]
+        doubting = items[place].doubted
+        aside = [
+            target
+            for target in targets
+            if relation[target] != "supported_by" and not hanging[target] and target not in doubting
+        ]
         to_left, to_right = _beside(items, aside, notation)
         taken = {*to_left, *to_right}
         supporting = [target for target in targets if relation[target] == "supported_by"]
         others = [target for target in targets if relation[target] != "supported_by" and target not in taken]
-        below.append([*_grouped(items, place, supporting), *others])
+        below.append(list(_beside_doubted([*_grouped(items, place, supporting), *others], doubting)))
         left.append(to_left)
         right.append(to_right)
     return below, left, right
+
+
+def _beside_doubted(below: list[int], doubting: Mapping[int, int]) -> Iterator[int]:
+    """What speaks against a relation stands to the right of where that leads."""
+    moved = {target: [each for each in below if doubting.get(each) == target] for target in doubting.values()}
+    gone = {each for target, doubts in moved.items() if target in below for each in doubts}
+    for target in below:
+        if target not in gone:
+            yield target
+            yield from (each for each in moved.get(target, ()) if each in gone)
 
 
 def _beside(items: Sequence[Item], aside: Sequence[int], notation: Notation) -> tuple[list[int], list[int]]:
@@ -423,7 +469,31 @@ class Edges:
     def edges(self) -> tuple[Edge, ...]:
         """Those of the trees first."""
         found = [edge for place in self.trees.order for edge in self._hanging(place)]
-        return (*found, *self._across())
+        return tuple(self._doubts([*found, *self._across()]))
+
+    def _doubts(self, found: Sequence[Edge]) -> Iterator[Edge]:
+        """All edges; what speaks against a relation ends on its line, where that can be reached."""
+        numbers = {item.id: place for place, item in enumerate(self.items)}
+        lines = {(edge.source, edge.target): edge for edge in found if edge.relation != "challenges"}
+        for edge in found:
+            place = numbers[edge.target]
+            doubted = self.items[place].doubted.get(numbers[edge.source]) if edge.relation == "challenges" else None
+            line = None if doubted is None else lines.get((edge.target, self.items[doubted].id))
+            way = None if line is None or edge.further else self._to_line(numbers[edge.source], line)
+            yield edge if line is None or way is None else replace(edge, points=tuple(way), on=line.target)
+
+    def _to_line(self, place: int, line: Edge) -> list[Point] | None:
+        """From above a box to the last piece of a line beside it, or to one that runs sideways above it."""
+        box, (before, end) = self.boxes[place], line.points[-2:]
+        top = (box.axis, box.top_at(box.axis))
+        if before[0] == end[0] and before[1] < end[1] <= box.y + 1.0 and not line.further:
+            height = before[1] + 0.42 * (end[1] - before[1])
+            return [top, (top[0], height), (end[0], height)] if before[1] < height < box.y else None
+        if before[1] == end[1] < box.y - DROP / 2 and not line.further:
+            across = before[0] + 0.42 * (end[0] - before[0])
+            height = box.y - BUS - DOUBT_DROP - APART_FROM_BUS
+            return [top, (top[0], height), (across, height), (across, end[1])]
+        return None
 
     def forks(self) -> tuple[Fork, ...]:
         """Where choices branch, once for each row."""
@@ -452,10 +522,23 @@ class Edges:
 
     def _edge(self, place: int, child: int, points: list[Point]) -> Edge:
         relation: Relation = self.trees.relation[child] or "supported_by"
-        many = self.items[place].node.multiplicity.get(self.items[child].node.id, "")
         if relation == "challenges":
             return Edge(self.items[child].id, self.items[place].id, relation, tuple(points[::-1]))
-        return Edge(self.items[place].id, self.items[child].id, relation, tuple(points), multiplicity=many)
+        return self._marked(Edge(self.items[place].id, self.items[child].id, relation, tuple(points)), place, child)
+
+    def _marked(self, edge: Edge, place: int, child: int) -> Edge:
+        """With how many there will be, claim points on it, and whether it is defeated."""
+        node, target = self.items[place].node, self.items[child].node
+        if not (node.multiplicity or node.claim_points or node.defeated_relations):
+            return edge
+        ids = (target.id, self._stands_for(target))
+        points = (name for name, point in node.claim_points.items() if any(each in point.on for each in ids))
+        defeated = any(each in node.defeated_relations for each in ids)
+        many = node.multiplicity.get(target.id, "")
+        return replace(edge, multiplicity=many, claim_points=tuple(points), defeated=defeated)
+
+    def _stands_for(self, node: Node) -> str:
+        return node.of.partition("/")[2] if node.kind == "sub-case" else node.id
 
     def _leave(self, place: int, side: Sequence[int]) -> float:
         """The height at which lines that turn leave a node: that of a straight one, if there is one."""
@@ -506,7 +589,8 @@ class Edges:
         return self.boxes[child].y - BUS
 
     def _more(self, place: int) -> float:
-        return CHOICE_DROP if self.items[place].node.choice else 0.0
+        more = CHOICE_DROP if self.items[place].node.choice else 0.0
+        return more + (DOUBT_DROP if self.items[place].doubted else 0.0)
 
     def _trunk(self, rows: Sequence[Sequence[int]]) -> float:
         return min(self._lefts[child] for row in rows for child in row) - TRUNK * 0.55
@@ -542,5 +626,5 @@ class Edges:
         for link in self.trees.across:
             points = self._router.way(link.source, link.target, aside=link.target in beside)
             source, target = self.items[link.source], self.items[link.target]
-            many = source.node.multiplicity.get(target.node.id, "")
-            yield Edge(source.id, target.id, link.relation, tuple(points), True, link.back, many)
+            edge = Edge(source.id, target.id, link.relation, tuple(points), True, link.back)
+            yield edge if link.relation == "challenges" else self._marked(edge, link.source, link.target)

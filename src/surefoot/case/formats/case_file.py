@@ -22,7 +22,7 @@ from surefoot.case.formats.native import (
     write_text,
 )
 from surefoot.case.model import NOTATIONS, Case, Notation
-from surefoot.case.parts import tagged
+from surefoot.case.parts import Part, deepest, part, tagged
 from surefoot.core import validate
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Document, Findings, as_json, as_yaml, did_you_mean, shown, visible, write_whole
@@ -145,7 +145,7 @@ def _refuse_other(document: Document, findings: Findings) -> None:
 
 # What people look at, written to a file: pictures, outlines and pages, by the ending of its name.
 
-Content = Callable[[Case, Evaluation | None, Notation, Theme | None], str | bytes]
+Content = Callable[[Part, Evaluation | None, Notation, Theme | None], str | bytes]
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -164,13 +164,18 @@ def render(
     evaluation: Evaluation | None = None,
     notation: Notation | None = None,
     tag: str | None = None,
+    module: str | None = None,
+    node: str | None = None,
+    depth: int | None = None,
     theme: Theme | None = None,
 ) -> Path:
     """Write the case as .svg, .pdf, .png, .html, .md, .mmd (Mermaid), or as a file that can be read again.
 
     With ``evidence``, or an ``evaluation`` that was made already, every node shows how it stands. With a ``tag`` only
-    nodes that carry it are shown, and those above them. Unless a ``theme`` is given, SVG and HTML follow the
-    setting of the reader, and PDF and PNG are for print. The file is complete, or as it was.
+    nodes that carry it are shown, and those above them; ``module``, ``node`` and ``depth`` show one part, as ``part``
+    finds it, and say how much was cut. A picture of too many nodes is refused before any work is done. Unless a
+    ``theme`` is given, SVG and HTML follow the setting of the reader, and PDF and PNG are for print. The file is
+    complete, or as it was.
     """
     target = Path(path)
     ending = target.suffix.lower()
@@ -182,42 +187,59 @@ def render(
     if notation is not None:
         validate.choice(notation, NOTATIONS, where="render", name="notation")
         chosen = notation
-    shown = case if tag is None else tagged(case, tag)
+    shown = part(case if tag is None else tagged(case, tag), module=module, node=node, depth=depth)
     if ending not in CONTENTS:
-        return shown.write(target)
+        return shown.case.write(target)
+    refuse_large(shown.case, target)
     if evaluation is None and evidence is not None:
         evaluation = case.evaluate(evidence)
     write_whole(target, CONTENTS[ending](shown, evaluation, chosen, theme))
     return target
 
 
-def _svg(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> str:
-    return svg(case, evaluation=evaluation, notation=notation, theme=theme or "auto")
+MOST_DRAWN = 20_000
+"""Nodes of one picture or page; more take minutes, and nobody can look at them."""
 
 
-def _pdf(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> bytes:
-    return pdf(case, evaluation=evaluation, notation=notation, theme=theme or "print")
+def refuse_large(case: Case, path: Path) -> None:
+    """Say at once, and what to do instead, where a case is too large to be drawn; outlines may have any size."""
+    if len(case) <= MOST_DRAWN or path.suffix.lower() not in (".svg", ".pdf", ".png", ".html"):
+        return
+    depth, count = deepest(case, MOST_DRAWN)
+    text = f"{len(case):,} nodes are too many for one picture; at most {MOST_DRAWN:,} are drawn."
+    hint = (
+        f"Draw a part of it: --depth {depth} ({count:,} nodes), --module, --node or --tag; or write an outline (.md)."
+    )
+    raise DiagnosticsError.of("case-too-large", text, where=str(path), hint=hint)
 
 
-def _png(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> bytes:
-    return png(case, evaluation=evaluation, notation=notation, theme=theme or "print")
+def _svg(shown: Part, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> str:
+    return svg(shown.case, evaluation=evaluation, notation=notation, cut=shown.cut, theme=theme or "auto")
 
 
-def _html(case: Case, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> str:
-    drawing = _svg(case, evaluation, notation, theme)
-    return PAGE.format(title=escape(visible(case.name or "Assurance case")), drawing=drawing)
+def _pdf(shown: Part, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> bytes:
+    return pdf(shown.case, evaluation=evaluation, notation=notation, cut=shown.cut, theme=theme or "print")
 
 
-def _markdown(case: Case, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
+def _png(shown: Part, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> bytes:
+    return png(shown.case, evaluation=evaluation, notation=notation, cut=shown.cut, theme=theme or "print")
+
+
+def _html(shown: Part, evaluation: Evaluation | None, notation: Notation, theme: Theme | None) -> str:
+    drawing = _svg(shown, evaluation, notation, theme)
+    return PAGE.format(title=escape(visible(shown.case.name or "Assurance case")), drawing=drawing)
+
+
+def _markdown(shown: Part, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
     from surefoot.case.formats.markdown_mermaid import markdown
 
-    return markdown(case, evaluation=evaluation, notation=notation)
+    return markdown(shown.case, evaluation=evaluation, notation=notation, cut=shown.cut)
 
 
-def _mermaid(case: Case, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
+def _mermaid(shown: Part, evaluation: Evaluation | None, notation: Notation, _: Theme | None) -> str:
     from surefoot.case.formats.markdown_mermaid import mermaid
 
-    return mermaid(case, evaluation=evaluation, notation=notation)
+    return mermaid(shown.case, evaluation=evaluation, notation=notation, cut=shown.cut)
 
 
 CONTENTS: dict[str, Content] = {

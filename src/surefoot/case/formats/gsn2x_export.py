@@ -14,6 +14,7 @@ from surefoot.case.extensions import Module
 from surefoot.case.formats.fields import FIELDS, MARK, TEXTS, VALUE
 from surefoot.case.formats.gsn2x_import import (
     ABOUT,
+    ABOUT_MODULE,
     INDEX,
     KIND_OF,
     KNOWN,
@@ -106,7 +107,9 @@ def _about(name: str, module: Module) -> dict[str, Any]:
     for of, identity, ids in module.instances():
         extended.setdefault(of, {})[identity] = list(ids)
     extends = [{"module": of, "develops": developed} for of, developed in extended.items()]
-    return {"name": name, **filled({"brief": module.brief, "extends": extends}), **thaw(module.attributes)}
+    kept = {key: value for key, value in thaw(module.attributes).items() if key not in ABOUT_MODULE}
+    foreign = {key: value for key, value in kept.items() if not key.startswith(OURS)}
+    return {"name": name, **filled({"brief": module.brief, "extends": extends}), **foreign}
 
 
 def _fields(module: Module) -> dict[str, Any]:

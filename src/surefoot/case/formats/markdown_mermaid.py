@@ -11,32 +11,44 @@ from typing import Literal
 
 from surefoot.case.drawings.boxes import amount, number_lines, share
 from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, standing_word
+from surefoot.case.extensions import relation_in
 from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
 from surefoot.case.model import Case, Node, Notation, word
 from surefoot.case.parts import tagged
-from surefoot.documents import hyphenated, shortened, visible
+from surefoot.core.canonical import thaw
+from surefoot.documents import flow, hyphenated, shortened, visible
 
 SHORT_DIGEST = 12
-_LEADS = {"supported_by": "", "in_context_of": "beside it: ", "challengers": "challenged by "}
+_LEADS = {
+    "supported_by": "",
+    "in_context_of": "beside it: ",
+    "confidence": "with confidence by ",
+    "challengers": "challenged by ",
+}
 _INDENT = "  "
 
 
 def markdown(
-    case: Case, *, evaluation: Evaluation | None = None, notation: Notation | None = None, tag: str | None = None
+    case: Case,
+    *,
+    evaluation: Evaluation | None = None,
+    notation: Notation | None = None,
+    tag: str | None = None,
+    cut: Mapping[str, int] | None = None,
 ) -> str:
     """The case as an outline; with a tag only the nodes that carry it and those above them.
 
-    A node that is met again is a link to its first place, and below twelve levels the outline goes on under a heading
-    of its own.
+    ``cut`` says of nodes how many below them were left out. A node that is met again is a link to its first place, and
+    below twelve levels the outline goes on under a heading of its own.
     """
     shown = case if tag is None else tagged(case, tag)
-    return "\n".join([*_Outline(shown, evaluation, notation or case.notation).lines(tag), ""])
+    return "\n".join([*_Outline(shown, evaluation, notation or case.notation, cut or {}).lines(tag), ""])
 
 
 class _Outline:
-    def __init__(self, case: Case, evaluation: Evaluation | None, notation: Notation) -> None:
-        self.case, self.notation = case, notation
+    def __init__(self, case: Case, evaluation: Evaluation | None, notation: Notation, cut: Mapping[str, int]) -> None:
+        self.case, self.notation, self.cut = case, notation, cut
         self.assessed = evaluation.nodes if evaluation else {}
         self.sections = outline(case)
         again = {item.id for section in self.sections for item in section.items if item.again}
@@ -76,14 +88,17 @@ class _Outline:
         if node is None:
             return f"{lead}**{plain(item.id)}** is not in this case."
         if item.again:
-            return f"{lead}see {word(node, self.notation)} {linked(node.id)}"
+            return f"{lead}see {self._word(node)} {linked(node.id)}"
         found = self.assessed.get(node.id)
         standing = for_the_case(node, found)
         sign = f"{SIGNS[standing]} " if standing else ""
         place = anchor("n", node.id) if node.id in self.linked else ""
-        head = f"{lead}{place}{sign}**{word(node, self.notation)} {plain(node.id)}** {plain(node.text)}"
+        head = f"{lead}{place}{sign}**{self._word(node)} {plain(node.id)}** {plain(node.text)}"
         more = [*self._facts(node, found), *([f"goes on [below]({target('below', node.id)})"] if item.goes_on else [])]
         return " · ".join([head.rstrip(), *more])
+
+    def _word(self, node: Node) -> str:
+        return word(node, self.notation, self.case.stands_for(node))
 
     def _facts(self, node: Node, found: Assessed | None) -> Iterator[str]:
         said = standing_word(node, found)
@@ -106,6 +121,10 @@ class _Outline:
             yield plain(node.url, address=True)
         if node.note:
             yield plain(node.note)
+        for key, value in thaw(node.attributes).items():
+            yield f"{plain(key)}: {plain(value if isinstance(value, str) else flow(value))}"
+        if self.cut.get(node.id):
+            yield f"… {self.cut[node.id]:,} more below"
         if node.tags:
             yield f"tags: {', '.join(map(plain, node.tags))}"
 
@@ -119,11 +138,31 @@ class _Outline:
         if node.of:
             resolved = self.case.resolved(node.id)
             yield f"stands for {linked(resolved) if resolved != node.id else plain(node.of)}"
+        yield from map(plain, of_relations(node))
+        if node.by_contract:
+            yield "to be supported by a contract"
         for name in ("undeveloped", "uninstantiated", "public"):
             if getattr(node, name):
                 yield name
         if node.defeated:
             yield "eliminated" if node.kind == "defeater" else "defeated"
+
+
+def of_relations(node: Node) -> Iterator[str]:
+    """What is said of its relations: claim points on them, those that are defeated, those that it challenges.
+
+    >>> from surefoot.case import ClaimPoint, Node
+    >>> list(of_relations(Node("G1", "claim", "Safe", ("S1",), claim_points={"ACP1": ClaimPoint(("S1",), "G9")})))
+    ['claim point ACP1 on S1, argued by G9']
+    """
+    for name, point in node.claim_points.items():
+        argued = f", argued by {point.argued_by}" if point.argued_by else ""
+        yield f"claim point {name} on {', '.join(point.on) or 'itself'}{argued}"
+    if node.defeated_relations:
+        yield f"relation to {', '.join(node.defeated_relations)} defeated"
+    challenged = [each for each in node.challenges if relation_in(each)]
+    if challenged:
+        yield f"challenges {', '.join(challenged)}"
 
 
 # Text that stays text in Markdown, and links inside the document.
@@ -166,7 +205,7 @@ def linked(identity: str) -> str:
 # The order in which an outline shows the nodes of a case: each once, no deeper than twelve levels.
 
 LEVELS = 12
-Under = Literal["supported_by", "in_context_of", "challengers"]
+Under = Literal["supported_by", "in_context_of", "confidence", "challengers"]
 
 
 @dataclass
@@ -247,12 +286,13 @@ def _below(case: Case, node: Node, depth: int) -> Iterator[Item]:
         yield Item(each, depth, "supported_by", many=many.get(each, ""))
     for each in dict.fromkeys(node.in_context_of):
         yield Item(each, depth, "in_context_of", many=many.get(each, ""))
+    yield from (Item(each, depth, "confidence") for each in node.confidence)
     yield from (Item(each, depth, "challengers") for each in case.challengers.get(node.id, ()))
 
 
 def _above(case: Case, node: Node) -> bool:
     """Whether something in its module has it below."""
-    above = (*case.parents[node.id], *(each for each in node.challenges if each in case))
+    above = (*case.parents[node.id], *(each for each in case.challenged(node) if each in case))
     return any(case[each].module == node.module and each != node.id for each in above)
 
 
@@ -269,7 +309,8 @@ SHAPES = {
     "cae": _ALIKE | {"claim": _ROUND, "side-warrant": _ROUND, "justification": _ROUND, "argument": _BOX}
     | {"evidence": ("[(", ")]")},
     "gsn": _ALIKE | {"goal": _BOX, "strategy": ("[/", "/]"), "solution": ("((", "))"), "assumption": _ROUND}
-    | {"justification": _ROUND, "away goal": _DOUBLE, "module": _DOUBLE},
+    | {"justification": _ROUND, "away goal": _DOUBLE, "module": _DOUBLE, "away solution": ("((", "))")}
+    | {"away context": _STADIUM, "away assumption": _ROUND, "away justification": _ROUND},
 }  # fmt: skip
 """Brackets by what a node is called."""
 CLASSES = {
@@ -290,17 +331,27 @@ _DRAWN = re.compile(r"\$(?=\$)|(?<=fa):(?=fa)|(?<=fa[bklrs]):(?=fa)|\ufb02(?=\xb
 _NOT_ID = re.compile("[^A-Za-z0-9]")
 
 
-def mermaid(case: Case, *, evaluation: Evaluation | None = None, notation: Notation | None = None) -> str:
-    """The case as a flowchart from the top down; with an evaluation also how each node stands."""
+def mermaid(
+    case: Case,
+    *,
+    evaluation: Evaluation | None = None,
+    notation: Notation | None = None,
+    cut: Mapping[str, int] | None = None,
+) -> str:
+    """The case as a flowchart from the top down; with an evaluation also how each node stands.
+
+    ``cut`` says of nodes how many below them were left out.
+    """
     used = notation or case.notation
     assessed = evaluation.nodes if evaluation else {}
     lines = ["flowchart TD"]
     for module in dict.fromkeys(["", *(node.module for node in case)]):
-        inner = [_node(node, used, assessed.get(node.id)) for node in case if node.module == module]
+        inner = [_node(case, node, used, assessed.get(node.id), cut or {}) for node in case if node.module == module]
         lines += _subgraph(case, module, inner) if module else [f"  {line}" for line in inner]
-    missing = dict.fromkeys(each for node in case for each in node.related if each not in case)
+    named = ((*node.below, *case.challenged(node)) for node in case)
+    missing = dict.fromkeys(each for ids in named for each in ids if each not in case)
     lines += [f'  {_id(each)}["{_label([each, "not in this case"])}"]' for each in missing]
-    lines += [f"  {line}" for node in case for line in _edges(node)]
+    lines += [f"  {line}" for node in case for line in _edges(case, node)]
     return "\n".join([*lines, *_classes(case, assessed, list(missing)), ""])
 
 
@@ -312,8 +363,8 @@ def _subgraph(case: Case, module: str, inner: list[str]) -> list[str]:
     return [f'  subgraph {_id(module, "m")}["{title}"]', *(f"    {line}" for line in inside), "  end"]
 
 
-def _node(node: Node, notation: Notation, assessed: Assessed | None) -> str:
-    called = word(node, notation)
+def _node(case: Case, node: Node, notation: Notation, assessed: Assessed | None, cut: Mapping[str, int]) -> str:
+    called = word(node, notation, case.stands_for(node))
     left, right = SHAPES[notation][called]
     standing = for_the_case(node, assessed)
     sign = f"{SIGNS[standing]} " if standing else ""
@@ -322,8 +373,10 @@ def _node(node: Node, notation: Notation, assessed: Assessed | None) -> str:
         opinion = assessed.opinion
         shares = f"P {share(float(opinion.probability))}, uncertainty {share(float(opinion.uncertainty))}"
         said += [each for each in (standing_word(node, assessed), shares) if each not in said]
-    if notation == "gsn" and called in _LETTERS:
-        said.append(_LETTERS[called])
+    if cut.get(node.id):
+        said.append(f"… {cut[node.id]:,} more below")
+    if notation == "gsn" and called.removeprefix("away ") in _LETTERS:
+        said.append(_LETTERS[called.removeprefix("away ")])
     return f'{_id(node.id)}{left}"{_label(said)}"{right}'
 
 
@@ -335,6 +388,9 @@ def _marks(node: Node) -> Iterator[str]:
     yield from (f"choose {amount(choice)}: {', '.join(choice.among)}" for choice in node.choice)
     if node.of:
         yield f"for {node.of}"
+    yield from of_relations(node)
+    if node.by_contract:
+        yield "to be supported by a contract"
     if node.undeveloped:
         yield "◇ undeveloped"
     if node.uninstantiated:
@@ -345,12 +401,19 @@ def _marks(node: Node) -> Iterator[str]:
         yield "eliminated" if node.kind == "defeater" else "defeated"
 
 
-def _edges(node: Node) -> Iterator[str]:
+def _edges(case: Case, node: Node) -> Iterator[str]:
     here = _id(node.id)
     many = {each: f'|"{_label([said])}"|' for each, said in node.multiplicity.items() if said.strip()}
+    for name, point in node.claim_points.items():
+        many |= {each: f'|"{_label([f"■ {name}"])}"|' for each in point.on if each != node.id}
+    many |= {each: f'|"{_label(["✕ defeated"])}"|' for each in node.defeated_relations}
     yield from (f"{here} -->{many.get(each, '')} {_id(each)}" for each in dict.fromkeys(node.supported_by))
     yield from (f"{here} -.-o{many.get(each, '')} {_id(each)}" for each in dict.fromkeys(node.in_context_of))
-    yield from (f"{here} -.-x {_id(each)}" for each in dict.fromkeys(node.challenges))
+    yield from (f"{here} -.->|confidence| {_id(each)}" for each in node.confidence)
+    for challenged in dict.fromkeys(node.challenges):
+        relation = case.relation(challenged)
+        what = "" if relation is None else f'|"{_label([f"relation to {relation.target}"])}"|'
+        yield f"{here} -.-x{what} {_id(challenged if relation is None else relation.source)}"
 
 
 def _classes(case: Case, assessed: Mapping[str, Assessed], missing: list[str]) -> Iterator[str]:

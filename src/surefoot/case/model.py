@@ -616,9 +616,7 @@ class Case:
 
     def module_named(self, name: str) -> str | None:
         """What nodes call the module of that name; None where there is none."""
-        if name in self.modules:
-            return name
-        called = {module.name: key for key, module in self.modules.items()}
+        called = {module.name: key for key, module in self.modules.items()} | {key: key for key in self.modules}
         return called.get(name, "" if name and name == self.name else None)
 
     def stands_for(self, node: Node) -> Node | None:
@@ -634,8 +632,7 @@ class Case:
     def challengers(self) -> Mapping[str, tuple[str, ...]]:
         """For each node that is challenged the ids of those that speak against it.
 
-        A challenge to a relation takes the force of the argument or evidence at one of its ends, since it doubts what
-        follows from it; where there is neither it speaks against the node that is held up.
+        A challenge to a relation is one to the argument or evidence at its ends, else to what is held up.
         """
         found: dict[str, list[str]] = {}
         for node in self:

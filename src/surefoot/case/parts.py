@@ -1,4 +1,4 @@
-"""Parts of a case: what carries a tag, such as an activity of a standard, one module, what is below a node, so deep."""
+"""Parts of a case: some of its nodes alone, one module, what is below a node, so many levels."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def part(case: Case, *, module: str | None = None, node: str | None = None, dept
         starts = [node] if node is not None else _tops(case, kept)
         kept &= {each for level in islice(_levels(case, starts, kept), depth) for each in level}
     cut = {each: count for each in kept if (count := _hidden(case, each, kept))} if len(kept) < len(case) else {}
-    return Part(_restricted(case, kept), FrozenMap({each: cut[each] for each in case.nodes if each in cut}))
+    return Part(restricted(case, kept), FrozenMap({each: cut[each] for each in case.nodes if each in cut}))
 
 
 def _module_key(case: Case, module: str) -> str:
@@ -137,67 +137,9 @@ def _hidden(case: Case, identity: str, kept: Container[str]) -> int:
     return len(hidden)
 
 
-def tagged(case: Case, tag: str) -> Case:
-    """The part of a case that carries a tag, and all above it up to the tops.
-
-    So it stays clear what the part is good for. Relations to what is left out are left out too, so that the part can
-    be drawn and checked by itself.
-
-    Parameters
-    ----------
-    case
-        The whole.
-    tag
-        ``AMLAS`` finds every tag that begins so, ``AMLAS: model verification`` one activity; capitals do not matter.
-
-    Returns
-    -------
-    Case
-        The part.
-
-    Raises
-    ------
-    InvalidInput
-        Where no node has the tag.
-
-    Examples
-    --------
-    >>> from surefoot.case import Case, Node, tagged
-    >>> tests = Node("C2", "claim", "Tested", tags=("AMLAS: model verification",))
-    >>> case = Case.of([Node("C1", "claim", "Safe", ("C2", "C3")), tests, Node("C3", "claim", "Kept")])
-    >>> list(tagged(case, "amlas").nodes)
-    ['C1', 'C2']
-
-    """
-    wanted = tag.strip().casefold()
-    kept = {node.id for node in case if wanted and any(each.casefold().startswith(wanted) for each in node.tags)}
-    if not kept:
-        known = sorted({each for node in case for each in node.tags})
-        remedy = f"There are: {', '.join(known[:MOST_NAMED])}." if known else "No node of this case has a tag."
-        raise InvalidInput("no node has this tag", where="tag", found=repr(tag), remedy=remedy)
-    stands_for = _standing_for(case)
-    waiting = list(kept)
-    while waiting:
-        identity = waiting.pop()
-        above = (*case.parents[identity], *case.challenged(case[identity]), *stands_for.get(identity, ()))
-        new = [each for each in dict.fromkeys(above) if each in case and each not in kept]
-        kept.update(new)
-        waiting += new
-    return _restricted(case, kept)
-
-
-def _restricted(case: Case, kept: Container[str]) -> Case:
+def restricted(case: Case, kept: Container[str]) -> Case:
     """These nodes alone, without relations to others."""
     return replace(case, nodes={node.id: _within(node, kept) for node in case if node.id in kept})
-
-
-def _standing_for(case: Case) -> dict[str, list[str]]:
-    """For each claim the sub-cases that stand for it."""
-    found: dict[str, list[str]] = {}
-    for node in case:
-        if (claim := case.resolved(node.id)) != node.id:
-            found.setdefault(claim, []).append(node.id)
-    return found
 
 
 def _within(node: Node, kept: Container[str]) -> Node:

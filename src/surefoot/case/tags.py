@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import replace
-
-from surefoot.case.model import Case, Node
+from surefoot.case.model import Case
+from surefoot.case.parts import restricted
 from surefoot.case.standards import STANDARDS, Clause, clause_of_or_none
 from surefoot.core import InvalidInput
 
@@ -56,11 +54,11 @@ def tagged(case: Case, tag: str) -> Case:
     waiting = list(kept)
     while waiting:
         identity = waiting.pop()
-        above = (*case.parents[identity], *case[identity].challenges, *stands_for.get(identity, ()))
+        above = (*case.parents[identity], *case.challenged(case[identity]), *stands_for.get(identity, ()))
         new = [each for each in dict.fromkeys(above) if each in case and each not in kept]
         kept.update(new)
         waiting += new
-    return replace(case, nodes={node.id: _within(node, kept) for node in case if node.id in kept})
+    return restricted(case, kept)
 
 
 def parts_of(clause: Clause) -> tuple[Clause, ...]:
@@ -86,14 +84,3 @@ def _standing_for(case: Case) -> dict[str, list[str]]:
         if (claim := case.resolved(node.id)) != node.id:
             found.setdefault(claim, []).append(node.id)
     return found
-
-
-def _within(node: Node, kept: Container[str]) -> Node:
-    return replace(
-        node,
-        supported_by=tuple(each for each in node.supported_by if each in kept),
-        in_context_of=tuple(each for each in node.in_context_of if each in kept),
-        challenges=tuple(each for each in node.challenges if each in kept),
-        multiplicity={each: many for each, many in node.multiplicity.items() if each in kept},
-        choice=tuple(choice for choice in node.choice if all(each in kept for each in choice.among)),
-    )

@@ -252,7 +252,7 @@ def _show_coverage(rows: Sequence[Coverage]) -> None:
 def _part(case: Case, tag: str | None) -> Case:
     if tag is None:
         return case
-    from surefoot.case.parts import tagged
+    from surefoot.case.tags import tagged
 
     return tagged(case, tag)
 

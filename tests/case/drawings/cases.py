@@ -46,7 +46,7 @@ def small():
             ),
             Node("S1", "side-claim", "Test data are drawn independently.", assumption="iid"),
             Node("J1", "justification", "The law of total probability."),
-            Node("C2", "claim", "The profile is known.", supported_by=("E1",), tags=("AMLAS: data",)),
+            Node("C2", "claim", "The profile is known.", supported_by=("E1",), tags=("AMLAS: stage 3",)),
             Node("C3", "claim", "The monitor catches the rest.", undeveloped=True),
             Node("E1", "evidence", "A kernel density estimate.", rests_on="profile.density"),
             Node("D1", "defeater", "The data are old.", challenges=("C2",)),

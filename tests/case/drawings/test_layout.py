@@ -210,9 +210,13 @@ def test_an_unknown_notation_is_refused():
 def test_a_tag_keeps_what_carries_it_and_what_stands_above():
     layout = drawings.lay_out(small(), notation="cae", tag="amlas")
     assert [box.id for box in layout.boxes] == ["C1", "A1", "C2"]
-    assert [box.id for box in drawings.lay_out(small(), notation="cae", tag="AMLAS: data").boxes] == ["C1", "A1", "C2"]
+    assert [box.id for box in drawings.lay_out(small(), notation="cae", tag="AMLAS: stage 3").boxes] == [
+        "C1",
+        "A1",
+        "C2",
+    ]
 
 
 def test_an_unknown_tag_is_refused_and_the_known_ones_are_named():
-    with pytest.raises(InvalidInput, match=r"AMLAS: data"):
+    with pytest.raises(InvalidInput, match=r"AMLAS: stage 3"):
         drawings.lay_out(small(), notation="cae", tag="UL 4600")

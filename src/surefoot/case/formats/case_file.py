@@ -22,7 +22,8 @@ from surefoot.case.formats.native import (
     write_text,
 )
 from surefoot.case.model import NOTATIONS, Case, Notation
-from surefoot.case.parts import Part, deepest, part, tagged
+from surefoot.case.parts import Part, deepest, part
+from surefoot.case.tags import tagged
 from surefoot.core import validate
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Document, Findings, as_json, as_yaml, did_you_mean, shown, visible, write_whole

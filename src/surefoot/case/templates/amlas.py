@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from surefoot.case.model import Case, Choice, Kind, Module, Node
+from surefoot.case.extensions import Choice, Module
+from surefoot.case.model import Case, Kind, Node
 from surefoot.case.standards import ARTEFACTS, STAGES, stage_of
 
 MODULES = ("", "requirements", "data", "learning", "verification", "deployment")

@@ -621,8 +621,7 @@ class Case:
 
     def stands_for(self, node: Node) -> Node | None:
         """The node that a sub-case or contract stands for, as far as it is here."""
-        identity = self.resolved(node.id)
-        return None if identity == node.id else self.nodes[identity]
+        return None if (identity := self.resolved(node.id)) == node.id else self.nodes[identity]
 
     def relation(self, challenged: str) -> Relation | None:
         """The relation that an entry of ``challenges`` names; None where it is the id of a node, or neither."""

@@ -44,6 +44,7 @@ class Draft:
         self.nodes: dict[str, Node] = {}
         self.modules: dict[str, Module] = {}
         self._assumed: dict[tuple[str, str, str], _Assumed] = {}
+        self._measured = Measured(ingredients.evidence)
         self._looked_at: dict[str, dict[str, Assumption]] = defaultdict(dict)
         """For conditions of the system, by what was looked at: the assumption as its check found it."""
 
@@ -133,13 +134,14 @@ class Draft:
     def evidence(
         self, reference: str, estimate: Estimate, text: str, note: str = "", *, module: str = "", roles: Iterable[Role]
     ) -> str:
-        """What was measured: one node for one result, wherever it is used."""
+        """What was measured: one node for one result, wherever it is used; a target may add caveats to it."""
+        found = self._measured.estimate(reference) or estimate
         return self.add(
             f"evidence.{reference}",
             "evidence",
             text,
             rests_on=reference,
-            digest=estimate.digest,
+            digest=found.digest,
             module=module,
             note=note,
             tags=tags(*roles),

@@ -4,11 +4,14 @@ import json
 import pickle
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from surefoot.bounds import clopper_pearson
 from surefoot.core import (
     CODES,
+    Answer,
     Artefact,
     Assumption,
     Beta,
@@ -28,6 +31,7 @@ from surefoot.core import (
     Table,
     Target,
     certain,
+    propagate,
     union,
 )
 from tests.core.strategies import estimates
@@ -123,8 +127,60 @@ def test_verdicts(target, status):
     assert bool(verdict) == (status == "met")
 
 
-def test_a_known_value_meets_its_own_limit():
-    assert Estimate.known("pfd", 1e-3, source="data sheet").meets(Target(at_most=1e-3))
+ANSWER = Answer("A. Berg", "2026-05-01", "Twice what any maker states.")
+
+
+def test_a_stated_value_meets_nothing_until_somebody_answers_for_it():
+    """0.05 against 0.07 is only typed in; with an answer it is met, marked; above the limit it violates all the same."""
+    stated = Estimate.known("pfd", 0.05, source="data sheet")
+    verdict = stated.meets(Target(at_most=0.07))
+    assert (verdict.status, verdict.answered_by) == ("not shown", ())
+    assert "nobody answers for what is stated: pfd" in verdict.text
+    assert stated.as_if_answered.meets(Target(at_most=0.07))
+    answered = Estimate.known("pfd", 0.05, source="data sheet", answer=ANSWER)
+    verdict = answered.meets(Target(at_most=0.07))
+    assert (verdict.status, verdict.answered_by) == ("met", ("A. Berg",))
+    assert "on a stated value that A. Berg answers for" in verdict.text
+    assert "certain" not in verdict.text
+    for each in (stated, answered):
+        violated = each.meets(Target(at_most=0.04))
+        assert (violated.status, violated.answered_by) == ("violated", ())
+
+
+def test_what_is_stated_survives_every_combination():
+    """One stated factor among measured ones is enough, and so is one of two that nobody answers for."""
+    counts = clopper_pearson(0, 1000, level=0.95)
+    a = Estimate.known("a", 0.1, source="s", answer=ANSWER)
+    b = Estimate.known("b", 0.1, source="s")
+
+    def multiplied(**factors):
+        return propagate(
+            lambda **f: np.prod([*f.values()], axis=0),
+            factors,
+            quantity="q",
+            direction=dict.fromkeys(factors, 1),
+        )
+
+    target = Target(at_most=0.5)
+    assert multiplied(n=counts, a=a).meets(target).answered_by == ("A. Berg",)
+    assert multiplied(n=counts, a=a, b=b).meets(target).status == "not shown"
+    assert multiplied(n=counts, a=a, b=b).unanswered == b.stated
+
+
+def test_records_from_before_stated_values_are_still_read():
+    plain = Assumption("iid", "independent")
+    assert plain.to_dict() == {"id": "iid", "text": "independent", "check": None, "scope": ""}
+    assert Assumption.from_dict(plain.to_dict()) == plain
+    stated = Estimate.known("pfd", 0.05, source="data sheet", answer=ANSWER)
+    assert Estimate.from_dict(json.loads(json.dumps(stated.to_dict()))) == stated
+
+
+@pytest.mark.parametrize(
+    "said", [("", "2026-05-01", "r"), ("A", "2026-5-1", "r"), ("A", "May", "r"), ("A", "2026-05-01", " ")]
+)
+def test_an_answer_names_who_when_and_why(said):
+    with pytest.raises(InvalidInput):
+        Answer(*said)
 
 
 def test_an_uncertain_target_is_harder_to_meet_and_to_violate():
@@ -311,7 +367,7 @@ def test_assumptions_are_unioned_and_never_dropped():
 def test_evidence_round_trip_lookup_and_digest():
     assumption = Assumption("iid", "independent")
     evidence = Evidence(
-        (measured(assumptions=(assumption,)), measured(scope="night")),
+        (measured(scope="day", assumptions=(assumption,)), measured(scope="night")),
         {"counts": Table(("class", "n"), (("a", 1), ("b", 2.5)))},
         {"plot": Artefact("image/png", b"\x89PNG")},
         provenance=Provenance("test"),
@@ -323,6 +379,8 @@ def test_evidence_round_trip_lookup_and_digest():
     assert evidence["pmi[night]"].scope == "night"
     with pytest.raises(InvalidInput, match="several scopes"):
         evidence["pmi"]
+    whole = replace(evidence, estimates=(*evidence.estimates, measured()))
+    assert whole["pmi"].scope == ""
     changed = replace(evidence, artefacts={"plot": Artefact("image/png", b"\x89PNH")})
     assert changed.digest != evidence.digest
 

@@ -1,4 +1,4 @@
-"""Bounds of a failure probability from failures out of trials: exact, by score, and Bayesian."""
+"""Bounds from counts: of failures out of trials, exact, by score and Bayesian, and of events in an exposure."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ from surefoot.core import (
     Beta,
     BoundFamily,
     Estimate,
+    Gamma,
     InvalidInput,
     Kind,
     Provenance,
+    QuantileBound,
     Side,
     Undefined,
     certain,
@@ -183,6 +185,67 @@ def wilson(
         About(quantity, unit, scope),
         bounds=(WilsonBound(k, n, "upper", "heuristic"), WilsonBound(k, n, "lower", "heuristic")),
         caveats=(approximate("The Wilson bound", EXACT_INSTEAD),),
+    )
+
+
+EVENT_RATE = "event rate"
+PER_HOUR = "per hour"
+CONSTANT_RATE = Assumption("poisson-events", "Events come independently of each other, at a constant rate.")
+FIXED_EXPOSURE = Assumption("fixed-exposure", "How long to count was fixed before events were seen.")
+
+
+@bound
+def garwood(
+    events: int,
+    exposure: float,
+    *,
+    level: float,
+    quantity: str = EVENT_RATE,
+    unit: str = PER_HOUR,
+    scope: str = "",
+) -> Estimate:
+    """Exact bounds of the rate of events that were counted in hours, or another exposure.
+
+    Limits are quantiles of Gamma(k+1) and Gamma(k), divided by the exposure: those rates of a Poisson process that a
+    one-sided test does not reject. ``upper`` and ``lower`` are one-sided and known at every level.
+
+    Parameters
+    ----------
+    events, exposure
+        What was counted, and in how many hours or the like.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words; the unit is that of the exposure.
+
+    Returns
+    -------
+    Estimate
+        Events per unit of exposure with their exact bounds.
+
+    References
+    ----------
+    Garwood (1936), Biometrika 28(3/4).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(f"{sf.bounds.garwood(0, 29958, level=0.95).upper(0.95):.7f}")
+    0.0001000
+
+    """
+    k = validate.count(events, where="garwood", name="events")
+    hours = validate.positive(exposure, where="garwood", name="exposure")
+    params = {"events": k, "exposure": hours, "level": validate.level(level, where="garwood")}
+    upper = QuantileBound(Gamma(k + 1, 1 / hours), "upper", "confidence")
+    lower = QuantileBound(Gamma(k, 1 / hours), "lower", "confidence") if k else certain(0.0, "lower")
+    return state(
+        About(quantity, unit, scope),
+        k / hours,
+        (upper, lower),
+        assumptions=(CONSTANT_RATE, FIXED_EXPOSURE, REPRESENTATIVE),
+        details=params,
+        provenance=Provenance("bounds.garwood", params),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from surefoot.case.model import GIVEN, Case, Node
 from surefoot.core import Assumption, Diagnostic, Estimate, Evidence, InvalidInput, Verdict
@@ -162,8 +162,60 @@ Measurements = Mapping[str, Evidence | Estimate]
 """Evidence by the name of its step, or estimates by ``step.quantity``."""
 
 
+DOCUMENT = "step.document"
+"""The method of evidence that is a document without numbers."""
+
+
+@dataclass(frozen=True)
+class DocumentEvidence:
+    """A document without numbers on which nodes may rest: its state, and who says so.
+
+    See Also
+    --------
+    Case.evaluate : Takes evidence that is one.
+
+    """
+
+    title: str
+    kind: str
+    state: str
+    by: str = ""
+    date: str = ""
+    digest: str = ""
+    """SHA-256 of its content; empty where that is not known."""
+    changed: bool = False
+    """Whether its file is another one than the document whose hash was stated."""
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> Self | None:
+        """What a step gave; None where that is no document."""
+        made = evidence.provenance
+        if made.method != DOCUMENT:
+            return None
+        said = made.params["document"]
+        found, stated = made.data.get("file of document path", ""), said["sha256"] or ""
+        told = {name: str(made.params.get(name) or "") for name in ("kind", "state", "by", "date")}
+        title = said["title"] or said["id"] or said["path"] or said["url"]
+        return cls(str(title), **told, digest=found or stated, changed=bool(found and stated and found != stated))
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a claim may rest on it: accepted, by somebody named, and still the same."""
+        return self.state == "accepted" and bool(self.by) and not self.changed
+
+    @property
+    def why(self) -> str:
+        """How it stands, as a sentence."""
+        when = f", {self.date}" if self.date else ""
+        if self.changed:
+            return f"The content of {self.title!r} is no longer that of the document that was {self.state}."
+        if self.state == "accepted" and not self.by:
+            return f"{self.title!r} is said to be accepted, and nobody is named who accepted it."
+        return f"The {self.kind} {self.title!r} is {self.state}{f' by {self.by}' if self.by else ''}{when}."
+
+
 class Measured:
-    """Finds estimates and assumptions in what was measured; what is not there is None."""
+    """Finds estimates, documents and assumptions in what was measured; what is not there is None."""
 
     def __init__(self, measurements: Measurements | None) -> None:
         self._given = dict(measurements or {})
@@ -185,6 +237,11 @@ class Measured:
         if reference not in self._found:
             self._found[reference] = self._look_up(reference)
         return self._found[reference]
+
+    def document(self, reference: str) -> DocumentEvidence | None:
+        """The document without numbers that a step names; nodes rest on it by the name of the step alone."""
+        evidence = self._given.get(reference)
+        return DocumentEvidence.of(evidence) if isinstance(evidence, Evidence) else None
 
     def assumption(self, reference: str, identity: str) -> Assumption | None:
         """The assumption with this id that the result rests on; the one that stands worst where there are several."""

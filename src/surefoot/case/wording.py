@@ -20,6 +20,17 @@ def unchecked(estimates: Iterable[Estimate]) -> int:
     return len({(each.id, each.text) for each in found if each.status == "unchecked"})
 
 
+def on_stated(estimate: Estimate) -> str:
+    """Who answers for the stated values that a number rests on, or that nobody does; empty where it rests on none."""
+    if estimate.unanswered:
+        names = validate.listed(dict.fromkeys(each.scope or each.id for each in estimate.unanswered))
+        return f"It rests on what is stated, not measured, and nobody answers for that: {names}."
+    answers = dict.fromkeys(f"{each.scope or each.id}, {each.answer}" for each in estimate.stated)
+    what = "a stated value" if len(answers) == 1 else "stated values"
+    told = "; ".join(each.rstrip(".") for each in answers)
+    return f"It rests on {what}, not measured, that somebody answers for: {told}." if answers else ""
+
+
 def asked(verdict: Verdict) -> str:
     """What the target asks for; of an uncertain limit also where it lies, and which end the verdict rests on."""
     target = verdict.target
@@ -45,6 +56,8 @@ def compared(verdict: Verdict) -> str:
 
 # What was found, in words: findings of targets, methods, bounds and evidence.
 
+AS_DOCUMENTED = "counted-as-documented"
+"""The assumption of counts that stand in a document, whose text names it."""
 DOCUMENTED = ("bounds", "hazards", "monitors", "opinions", "reliability", "systems")
 
 
@@ -57,14 +70,15 @@ def finding(goal: Goal) -> str:
     if bound is None:
         return f"{limit}. No bound of an accepted kind is known at level {percent(1 - target.alpha)}."
     alone = " Met at this look alone." if goal.alone else ""
-    return f"{limit}; the {describe(bound)}.{alone}"
+    stated = on_stated(goal.estimate)
+    return f"{limit}; the {describe(bound, goal.estimate)}.{alone}{f' {stated}' if stated else ''}"
 
 
-def describe(bound: Bound) -> str:
+def describe(bound: Bound, estimate: Estimate) -> str:
     """A bound in words, rounded to its cautious side."""
     rounded = significant(bound.limit, rounding="up" if bound.side == "upper" else "down")
     at = "" if bound.kind in WITHOUT_LEVEL else f" at {percent(bound.level)}"
-    return f"{bound.side} bound is {rounded} ({bound.kind}{at})"
+    return f"{bound.side} bound is {rounded} ({estimate.kind_of(bound)}{at})"
 
 
 def method_sentence(estimate: Estimate) -> str:
@@ -78,7 +92,8 @@ def method_sentence(estimate: Estimate) -> str:
     if package == "faulttree":
         return _by_tree(name, estimate.provenance.params.get("names", ()))
     if package in DOCUMENTED:
-        return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}"
+        counted_in = next((f" {each.text}" for each in estimate.assumptions if each.id == AS_DOCUMENTED), "")
+        return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}{counted_in}"
     return f"By the method {estimate.provenance.method}."
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surefoot.cli.assess import FELL, PAGES, seal_path, seal_status
-from surefoot.cli.console import counted, say
+from surefoot.cli.console import counted, listed, say
 from surefoot.cli.conventions import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.output import check_places, not_folders, say_written
 
@@ -198,6 +198,10 @@ def _tell(seal: Seal) -> None:
     for signature in seal.signatures:
         say(f"signed by {signature}")
     say(f"{counted(sealed.claims, 'claim')} that held: {', '.join(sealed.claims)}")
+    stated = [name for name, claim in sealed.claims.items() if claim.stated]
+    if stated:
+        say(f"resting on stated values, not on measured ones alone: {', '.join(stated)}")
+        listed(dict.fromkeys(text for claim in sealed.claims.values() for text in claim.stated))
     if sealed.not_held:
         others = ", ".join(f"{name} ({present(standing)})" for name, standing in sealed.not_held.items())
         say(f"{counted(sealed.not_held, 'claim')} that did not: {others}")

@@ -152,7 +152,7 @@ def _shown(answer: Answer) -> str:
         return "no bound that counts"
     if any(assumption.status == "contradicted" for assumption in answer.estimate.assumptions):
         return "nothing (contradicted)"
-    kind = "" if bound.kind == "confidence" else f" ({bound.kind})"
+    kind = "" if bound.kind == "confidence" else f" ({answer.estimate.kind_of(bound)})"
     return f"{'at most' if bound.side == 'upper' else 'at least'} {_cautious(bound)}{kind}"
 
 
@@ -172,7 +172,8 @@ def _status(answer: Answer) -> Text:
     word = _word(answer.verdict.status)
     if answer.alone:
         return plain(f"{word} (this look alone)", style=VERDICT_STYLES["not shown"])
-    return plain(word, style=VERDICT_STYLES[answer.verdict.status])
+    stated = " (on what is stated)" if answer.verdict.answered_by else ""
+    return plain(f"{word}{stated}", style=VERDICT_STYLES[answer.verdict.status])
 
 
 def _word(status: str) -> str:
@@ -190,7 +191,11 @@ def _show_remarks(answer: Answer, *, stderr: bool) -> None:
 
 
 def _remarks(answer: Answer) -> Iterator[str]:
+    from surefoot.case.wording import on_stated
+
     yield from answer.needed[:MOST_ADVICE]
+    if answer.verdict.answered_by:
+        yield on_stated(answer.estimate)
     if answer.corrected is not None and answer.corrected.status != answer.verdict.status:
         yield _about_looks(answer)
     if answer.previous:

@@ -6,7 +6,7 @@ no other package of Surefoot.
 """
 
 from surefoot.core import validate
-from surefoot.core.assumption import Assumption, Check, union
+from surefoot.core.assumption import Answer, Assumption, Check, union
 from surefoot.core.bound import KINDS, Bound, BoundFamily, Kind, QuantileBound, Side, TabulatedBound, certain
 from surefoot.core.canonical import FrozenDict, array_digest, canonical_json, digest, function_identity
 from surefoot.core.counts import CountedRate, CountedShare
@@ -53,6 +53,7 @@ from surefoot.core.target import Target, Verdict
 __all__ = [
     "CODES",
     "KINDS",
+    "Answer",
     "Artefact",
     "Assumption",
     "AtLeastOnce",

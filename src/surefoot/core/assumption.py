@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self, get_args
 
 from surefoot.core import validate
@@ -63,6 +63,42 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """Somebody named answers for a value that was stated, and says why.
+
+    Parameters
+    ----------
+    by
+        Who.
+    date
+        When, as 2026-05-01.
+    reason
+        Why the value may be taken for true.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(sf.core.Answer("A. Berg", "2026-05-01", "Upper end of three registers."))
+    A. Berg (2026-05-01): Upper end of three registers.
+
+    """
+
+    by: str
+    date: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        for name in ("by", "reason"):
+            said = getattr(self, name)
+            if not isinstance(said, str) or not said.strip():
+                raise InvalidInput(f"an answer for a stated value needs {name}", where="Answer", found=repr(said))
+        object.__setattr__(self, "date", validate.date(self.date, where="Answer"))
+
+    def __str__(self) -> str:
+        return f"{self.by} ({self.date}): {self.reason}"
+
+
+@dataclass(frozen=True)
 class Assumption:
     """A statement that must hold for a number to mean what it says.
 
@@ -77,6 +113,11 @@ class Assumption:
     beyond_tests
         Whether it carries the number from what was tested to inputs that nobody tested, such as an even spread between
         them; counting needs none. While it is unchecked, the number shows no violation.
+    stated
+        Whether it is that of a value which was stated, not found by looking. A number that rests on one meets no target
+        unless somebody answers for it.
+    answer
+        Who answers for a stated value.
 
     Examples
     --------
@@ -91,10 +132,14 @@ class Assumption:
     check: Check | None = None
     scope: str = ""
     beyond_tests: bool = False
+    stated: bool = False
+    answer: Answer | None = None
 
     def __post_init__(self) -> None:
         if not self.id or not self.text:
             raise InvalidInput("an assumption needs an id and a text", where="Assumption", found=repr(self.id))
+        if self.answer is not None and not self.stated:
+            raise InvalidInput("only a stated value has an answer", where=f"assumption {self.id!r}")
 
     @property
     def status(self) -> Status:
@@ -104,15 +149,19 @@ class Assumption:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         check = self.check.to_dict() if self.check else None
-        beyond = {"beyond_tests": True} if self.beyond_tests else {}
-        return {"id": self.id, "text": self.text, "check": check, "scope": self.scope, **beyond}
+        more: dict[str, Any] = {"beyond_tests": True} if self.beyond_tests else {}
+        more |= {"stated": True} if self.stated else {}
+        more |= {} if self.answer is None else {"answer": asdict(self.answer)}
+        return {"id": self.id, "text": self.text, "check": check, "scope": self.scope, **more}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
         with reading("assumption"):
             check = Check.from_dict(data["check"]) if data["check"] else None
-            return cls(data["id"], data["text"], check, data["scope"], data.get("beyond_tests", False))
+            answer = Answer(**data["answer"]) if data.get("answer") else None
+            more = {name: data.get(name, False) for name in ("beyond_tests", "stated")}
+            return cls(data["id"], data["text"], check, data["scope"], **more, answer=answer)
 
 
 def union(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:

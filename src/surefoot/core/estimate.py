@@ -12,17 +12,25 @@ from html import escape
 from typing import Any, Self
 
 from surefoot.core import validate
-from surefoot.core.assumption import Assumption
+from surefoot.core.assumption import Answer, Assumption
 from surefoot.core.bound import WITHOUT_LEVEL, Bound, BoundFamily, Kind, Side, certain
 from surefoot.core.canonical import FrozenDict, digest, reading, thaw, unthaw
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.distributions import Distribution, Point
 from surefoot.core.errors import InvalidInput, LevelUnavailable, MixedKinds
 from surefoot.core.target import Status, Target, Verdict
+from surefoot.core.validate import listed
 from surefoot.version import __version__
 
 PER_DEMAND = "per demand"
-COUNTS = {"failures": "failures", "trials": "trials", "n": "samples", "groups": "groups"}
+COUNTS = {
+    "failures": "failures",
+    "trials": "trials",
+    "events": "events",
+    "exposure": "units of exposure",
+    "n": "samples",
+    "groups": "groups",
+}
 _TEXT = "margin:.4em 0;font-size:.95em;line-height:1.4"
 _CELL = "text-align:left;vertical-align:top;padding:.3em 1.2em .3em 0;border-bottom:1px solid rgba(128,128,128,.35)"
 _HEAD = f"{_CELL};font-weight:500;opacity:.75"
@@ -102,8 +110,21 @@ class Estimate:
             )
 
     @classmethod
-    def known(cls, quantity: str, value: float, *, source: str, unit: str = PER_DEMAND, scope: str = "") -> Self:
-        """A value that is stated, not measured: a constant of the system, with its source."""
+    def known(
+        cls,
+        quantity: str,
+        value: float,
+        *,
+        source: str,
+        unit: str = PER_DEMAND,
+        scope: str = "",
+        answer: Answer | None = None,
+    ) -> Self:
+        """A value that is stated, not measured: a constant of the system, with its source.
+
+        It meets a target only where somebody answers for it, and then the verdict says who.
+        """
+        text = f"{quantity}{f' of {scope}' if scope else ''} is {value:g} {unit}: {source.rstrip('.')}."
         return cls(
             quantity,
             value,
@@ -111,6 +132,7 @@ class Estimate:
             scope,
             bounds=(certain(value, "upper"), certain(value, "lower")),
             dist=Point(value),
+            assumptions=(Assumption("stated-value", text, scope=scope or quantity, stated=True, answer=answer),),
             provenance=Provenance("stated", {"value": value, "source": source}),
         )
 
@@ -206,15 +228,47 @@ class Estimate:
 
     def _verdict(self, status: Status, target: Target, bound: Bound, limit: float) -> Verdict:
         """Nothing is shown, neither way, where an assumption is contradicted."""
-        stated = "" if bound.kind in WITHOUT_LEVEL else f" at level {bound.level:g}"
-        text = f"{self._name}, {bound.side} bound {bound.limit:.4g} ({bound.kind}{stated})"
+        text = f"{self._name}, {bound.side} bound {bound.limit:.4g} ({self._kind_and_level(bound)})"
         compared = "" if target.uncertainty is None else f", which is uncertain: compared with {limit:.4g}"
         text += f", target {target.relation} {target.limit:.4g}{compared}"
         broken = list(dict.fromkeys(a.id for a in self.assumptions if a.status == "contradicted"))
         warnings = list(dict.fromkeys(c.code for c in self.caveats if c.severity == "warning"))
         if broken:
             return Verdict("not shown", target, bound, f"{text}, but contradicted: {', '.join(broken)}")
-        return Verdict(status, target, bound, f"{text}; caveat {', '.join(warnings)}" if warnings else text)
+        text = f"{text}; caveat {', '.join(warnings)}" if warnings else text
+        if status != "met" or not self.stated:
+            return Verdict(status, target, bound, text)
+        if self.unanswered:
+            names = listed(dict.fromkeys(a.scope or a.id for a in self.unanswered))
+            return Verdict("not shown", target, bound, f"{text}, but nobody answers for what is stated: {names}")
+        by = tuple(dict.fromkeys(a.answer.by for a in self.stated if a.answer))
+        what = "a stated value" if len(self.stated) == 1 else "stated values"
+        return Verdict("met", target, bound, f"{text}, on {what} that {listed(by)} answers for", by)
+
+    @property
+    def stated(self) -> tuple[Assumption, ...]:
+        """The stated values that it rests on: what was typed in and not found by looking."""
+        return tuple(a for a in self.assumptions if a.stated)
+
+    @property
+    def unanswered(self) -> tuple[Assumption, ...]:
+        """Those of them that nobody answers for, so that no target is met."""
+        return tuple(a for a in self.stated if a.answer is None)
+
+    @property
+    def as_if_answered(self) -> Self:
+        """The same number as if somebody answered for all that it states: to plan with, never to judge by."""
+        if not self.stated:
+            return self
+        return replace(self, assumptions=tuple(replace(a, stated=False, answer=None) for a in self.assumptions))
+
+    def kind_of(self, bound: BoundFamily) -> str:
+        """The kind of one of its bounds; what follows from stated values alone is no surer than these: ``stated``."""
+        return "stated" if bound.kind == "certain" and self.stated else bound.kind
+
+    def _kind_and_level(self, bound: Bound) -> str:
+        at = "" if bound.kind in WITHOUT_LEVEL else f" at level {bound.level:g}"
+        return f"{self.kind_of(bound)}{at}"
 
     @property
     def unchecked_beyond_tests(self) -> tuple[str, ...]:
@@ -240,7 +294,7 @@ class Estimate:
         rows = [("value", f"{self.value:.6g} {self.unit}")]
         counts = [f"{self.details[n]} {word}" for n, word in COUNTS.items() if self.details.get(n) is not None]
         rows += [("counted", ", ".join(counts))] if counts else []
-        rows += [_bound_row(family, level) for family in self.bounds]
+        rows += [_bound_row(self, family, level) for family in self.bounds]
         rows += [_assumption_row(assumption) for assumption in self.assumptions]
         rows += [("caveat", str(caveat)) for caveat in self.caveats]
         rows += [("method", self.provenance.method), ("key", self.key[:12])]
@@ -317,13 +371,15 @@ def _tuple_of(kind: type, items: Iterable[Any], *, where: str, name: str) -> tup
 def _assumption_row(assumption: Assumption) -> tuple[str, str]:
     checked = f", {assumption.check.method}" if assumption.check else ""
     scope = f" ({assumption.scope})" if assumption.scope else ""
+    if assumption.stated:
+        answer = f"answered for by {assumption.answer}" if assumption.answer else "nobody answers for it"
+        return f"states{scope}", f"{assumption.text} ({answer})"
     return f"assumes{scope}", f"{assumption.text} ({assumption.status}{checked})"
 
 
-def _bound_row(family: BoundFamily, level: float) -> tuple[str, str]:
+def _bound_row(estimate: Estimate, family: BoundFamily, level: float) -> tuple[str, str]:
     if isinstance(family, Bound):
-        stated = "" if family.kind in WITHOUT_LEVEL else f" at level {family.level:g}"
-        return f"{family.side} bound", f"{family.limit:.6g} ({family.kind}{stated})"
+        return f"{family.side} bound", f"{family.limit:.6g} ({estimate._kind_and_level(family)})"
     try:
         return f"{family.side} bound", f"{family.at(level).limit:.6g} ({family.kind} at level {level:g}, one-sided)"
     except LevelUnavailable as error:

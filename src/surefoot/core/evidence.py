@@ -155,7 +155,8 @@ class Evidence:
         object.__setattr__(self, "assumptions", union(self.assumptions, *(e.assumptions for e in estimates)))
 
     def __getitem__(self, quantity: str) -> Estimate:
-        found = [e for e in self.estimates if quantity in (e.quantity, e.reference)]
+        exactly = [e for e in self.estimates if quantity == e.reference]
+        found = exactly or [e for e in self.estimates if quantity == e.quantity]
         if len(found) != 1:
             known = ", ".join(e.reference for e in self.estimates)
             problem = f"no estimate {quantity!r}" if not found else f"{quantity!r} exists for several scopes"

@@ -35,7 +35,7 @@ from scipy import special
 
 from surefoot.core.bound import BoundFamily, QuantileBound, Side
 from surefoot.core.counts import CountedRate, CountedShare
-from surefoot.core.distributions import Beta, beta_quantile
+from surefoot.core.distributions import Beta, Gamma, beta_quantile
 from surefoot.core.estimate import Estimate
 from surefoot.core.monotone_maps import MappedBound, MonotoneMap, forth
 from surefoot.core.validate import FloatArray
@@ -119,6 +119,10 @@ def _count_behind(family: BoundFamily) -> Count | None:
             return Count(events, exposure, poisson=True)
         case QuantileBound(CountedShare(events, trials), kind="confidence"):
             return Count(events, float(trials))
+        case QuantileBound(Gamma(shape, scale), side="upper", kind="confidence"):
+            return _of_gamma(shape - 1, scale)
+        case QuantileBound(Gamma(shape, scale), kind="confidence"):
+            return _of_gamma(shape, scale)
         case QuantileBound(Beta(a, b), side="upper", kind="confidence"):
             return _of_beta(a - 1, b)
         case QuantileBound(Beta(a, b), kind="confidence"):
@@ -131,6 +135,10 @@ def _count_behind(family: BoundFamily) -> Count | None:
 def _of_beta(failures: float, passed: float) -> Count | None:
     whole = failures == int(failures) and passed == int(passed)
     return Count(int(failures), failures + passed) if whole and failures >= 0 and failures + passed >= 1 else None
+
+
+def _of_gamma(events: float, scale: float) -> Count | None:
+    return Count(int(events), 1 / scale, poisson=True) if events == int(events) and events >= 0 else None
 
 
 def exact_limit(

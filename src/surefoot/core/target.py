@@ -150,7 +150,8 @@ class Verdict:
     """Whether a target is met; it is true only when the target is.
 
     ``met``: shown. ``violated``: the opposite is shown at the same level. ``not shown``: neither, so more evidence is
-    needed.
+    needed. What is met on stated values says in ``answered_by`` who answers for them; where nobody does, it is not
+    shown.
 
     See Also
     --------
@@ -162,6 +163,8 @@ class Verdict:
     target: Target
     bound: Bound | None
     text: str
+    answered_by: tuple[str, ...] = ()
+    """Of a target that is met on stated values: who answers for them."""
 
     @property
     def limit(self) -> float:

@@ -5,6 +5,7 @@ The second half puts numbers, names and values of others into sentences, and fin
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
@@ -47,6 +48,14 @@ def count(value: object, *, where: str, name: str, at_least: int = 0) -> int:
     if isinstance(number, bool) or not isinstance(number, int | float) or number != number // 1 or number < at_least:
         raise InvalidInput(f"{name} must be a whole number of at least {at_least}", where=where, found=repr(number))
     return int(number)
+
+
+def date(value: object, *, where: str, name: str = "date") -> str:
+    """A day, as 2026-05-01."""
+    with suppress(ValueError):
+        if isinstance(value, str) and datetime.date.fromisoformat(value).isoformat() == value:
+            return value
+    raise InvalidInput(f"{name} must be a day", where=where, found=repr(value), remedy="Write it as 2026-05-01.")
 
 
 def choice(value: str, allowed: Collection[str], *, where: str, name: str) -> str:

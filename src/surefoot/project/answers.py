@@ -119,7 +119,7 @@ def answers(
     """
     check_references(project, evidence)
     return tuple(
-        _answer(name, source, _named(source, evidence), places.get(name), earlier.get(name, ""))
+        _answer(name, source, project, evidence, places.get(name), earlier.get(name, ""))
         for name, source in project.definition.all_targets.items()
     )
 
@@ -140,9 +140,18 @@ def _named(source: TargetSource, evidence: Mapping[str, Evidence]) -> Estimate:
     return evidence[step_of(source.estimate)][quantity_of(source.estimate)]
 
 
-def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | None, previous: str) -> Answer:
+def _answer(
+    name: str,
+    source: TargetSource,
+    project: Project,
+    evidence: Mapping[str, Evidence],
+    place: Place | None,
+    previous: str,
+) -> Answer:
+    measured = _named(source, evidence)
     target, derivation = source.target, source.derivation
     judged = _Judgement.of(measured, target, place)
+    wanting = tuple(wanting_answers(measured, project, evidence)) if judged.numbers_suffice else ()
     return Answer(
         name=name,
         claim=source.claim or _claim(measured, target),
@@ -151,7 +160,7 @@ def _answer(name: str, source: TargetSource, measured: Estimate, place: Place | 
         estimate=judged.estimate,
         verdict=judged.verdict,
         margin=_margin(judged.verdict),
-        needed=judged.needed,
+        needed=(*wanting, *judged.needed),
         new_tests=judged.new_tests,
         looks=place.number if place else 1,
         corrected_level=judged.level,
@@ -185,6 +194,12 @@ class _Judgement:
         return cls(estimate, estimate.meets(target), level, estimate.meets(replace(target, level=level)))
 
     @property
+    def numbers_suffice(self) -> bool:
+        """Whether nothing keeps the target from being met but that nobody answers for what is stated."""
+        deciding = self.verdict if self.corrected is None else self.corrected
+        return not deciding and bool(self.estimate.as_if_answered.meets(deciding.target))
+
+    @property
     def needed(self) -> tuple[str, ...]:
         """What would be needed for the target to count as met; nothing that numbers would tell where none are shown."""
         deciding = self.verdict if self.corrected is None else self.corrected
@@ -200,6 +215,28 @@ class _Judgement:
         """The same as a table of new tests, where tests of its own show it."""
         deciding = self.verdict if self.corrected is None else self.corrected
         return None if deciding or WITHHELD in self.estimate.details else fresh_tests(self.estimate, deciding.target)
+
+
+ANSWER_LINE = "answered_by: {name: A. Berg, date: 2026-05-01, reason: why they may be taken for true}"
+
+
+def wanting_answers(estimate: Estimate, project: Project, evidence: Mapping[str, Evidence]) -> Iterator[str]:
+    """For each stated value that nobody answers for, the line to write and where."""
+    for assumption in estimate.unanswered:
+        step = _stating(assumption, evidence)
+        keys = project.definition.place_of_step(step) if step else ()
+        place = f"{': '.join(keys)} ({project.where(*keys)})" if keys else "the step that states it"
+        what = assumption.scope or assumption.id
+        yield f"Nobody answers for what is stated ({what}). Measure it, or write into {place}: {ANSWER_LINE}."
+
+
+def _stating(assumption: Assumption, evidence: Mapping[str, Evidence]) -> str:
+    """The step whose own value it is: it goes into no other one that carries it too."""
+    users = {
+        name: item for name, item in evidence.items() if any(assumption in each.assumptions for each in item.estimates)
+    }
+    keys = {item.provenance.key for item in users.values()}
+    return next((name for name, item in users.items() if keys.isdisjoint(item.provenance.inputs)), "")
 
 
 def _claim(estimate: Estimate, target: Target) -> str:

@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic.fields import FieldInfo
 
+from surefoot import documents
 from surefoot.adapters.project_code import REFERENCE, ProjectModules, file_digest, locate_file, module_sources
 from surefoot.core import Executor, InvalidInput, Model, digest
-from surefoot.documents import Document, Keys, printable
+from surefoot.documents import Keys, printable
+from surefoot.project.definition import Document
 
 if TYPE_CHECKING:
     from surefoot.faulttree import FaultTree
@@ -47,8 +49,19 @@ class NamesCode(NamesFile):
     """
 
 
+@dataclass(frozen=True)
+class NamesDocument(NamesFile):
+    """Marks a parameter that is a ``Document``; where it has a path, that is a file of the project.
+
+    With ``as_stated`` the file must have the SHA-256 that the document states.
+    """
+
+    as_stated: bool = True
+
+
 Place = tuple[str | int, ...]
-"""A parameter; one that names several files is followed by the number of the file."""
+"""A parameter; one that names several files is followed by the number of the file, a document by ``path``."""
+PATH = "path"
 
 
 def files_named(fields: Mapping[str, FieldInfo], values: Mapping[str, Any]) -> dict[Place, tuple[str, NamesFile]]:
@@ -63,6 +76,8 @@ def files_named(fields: Mapping[str, FieldInfo], values: Mapping[str, Any]) -> d
 
 
 def _written(name: str, value: Any) -> list[tuple[Place, Any]]:
+    if isinstance(value, Mapping):
+        return [((name, PATH), value.get(PATH))]
     if isinstance(value, list | tuple):
         return [((name, number), text) for number, text in enumerate(value)]
     return [((name,), value)]
@@ -72,9 +87,15 @@ def files_at(files: Mapping[Place, str], folder: Path) -> dict[str, str | list[s
     """What the step is handed: paths from where it runs, for code the folder followed by ``module:name``."""
     several: dict[str, str | list[str]] = {}
     for (name, *number), text in files.items():
-        path = str(folder / text)
-        several[str(name)] = [*several.get(str(name), []), path] if number else path
+        if number != [PATH]:
+            path = str(folder / text)
+            several[str(name)] = [*several.get(str(name), []), path] if number else path
     return several
+
+
+def documents_at(values: Mapping[str, Any], folder: Path) -> dict[str, Document]:
+    """Documents as the step is handed them: each knows the folder of the project, and so its content."""
+    return {name: value.in_folder(folder) for name, value in values.items() if isinstance(value, Document)}
 
 
 def file_digests(files: Mapping[Place, str], folder: Path) -> dict[str, str]:
@@ -82,6 +103,8 @@ def file_digests(files: Mapping[Place, str], folder: Path) -> dict[str, str]:
     return {
         " ".join(map(str, place)): _code_digest(text, folder)
         if is_code(text)
+        else file_digest(locate_file(text, folder, what=str(place[0])))
+        if place[1:] == (PATH,)
         else _digest(locate_file(text, folder, what=str(place[0])))
         for place, text in files.items()
     }
@@ -167,10 +190,12 @@ class Inline:
     mark: str = "surefoot-tree"
 
     @cached_property
-    def _document(self) -> Document:
+    def _document(self) -> documents.Document:
         """What a file of its own would hold, with a number for each key in place of the line."""
         paths = _paths(dict(self.said))
-        return Document({self.mark: 1, **self.said}, {path: (number, 1) for number, path in enumerate(paths, start=1)})
+        return documents.Document(
+            {self.mark: 1, **self.said}, {path: (number, 1) for number, path in enumerate(paths, start=1)}
+        )
 
     def tree(self, top: str | None) -> FaultTree:
         """The tree, or one error with all its problems."""

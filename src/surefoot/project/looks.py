@@ -327,7 +327,8 @@ class Ledger:
         }
         files = {str(place): found for place, found in file_digests(task.files, self.project.folder).items()}
         seed = self.project.definition.seed if "seed" in task.step.roles.values() else None
-        return digest([task.step.name, task.parameters, inputs, files, seed, self._on(task), quantity])
+        told = {name: value for name, value in task.parameters.items() if name != "answered_by"}
+        return digest([task.step.name, told, inputs, files, seed, self._on(task), quantity])
 
     def _on(self, task: Task) -> Any:
         if not (task.component and task.data):

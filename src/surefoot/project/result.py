@@ -503,11 +503,13 @@ class Answer:
 
 def _verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
     bound = verdict.bound.to_dict() if verdict.bound else None
-    return {"status": verdict.status, "text": verdict.text, "bound": bound, "level": verdict.target.level}
+    found = {"status": verdict.status, "text": verdict.text, "bound": bound, "level": verdict.target.level}
+    return found | ({"answered_by": list(verdict.answered_by)} if verdict.answered_by else {})
 
 
 def _verdict_from_dict(data: Mapping[str, Any], target: Target) -> Verdict:
     bound = BoundFamily.from_dict(data["bound"]) if data["bound"] else None
     if bound is not None and not isinstance(bound, Bound):
         raise InvalidInput("a verdict holds one limit", found=type(bound).__name__)
-    return Verdict(data["status"], replace(target, level=data["level"]), bound, data["text"])
+    by = tuple(data.get("answered_by", ()))
+    return Verdict(data["status"], replace(target, level=data["level"]), bound, data["text"], by)

@@ -28,7 +28,7 @@ from surefoot.executors.backends import OrderedExecutor
 from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History
-from surefoot.project.inputs import file_digests, files_at, obstacle
+from surefoot.project.inputs import documents_at, file_digests, files_at, obstacle
 from surefoot.project.looks import Ledger, Place
 from surefoot.project.plan import Task, plan, quantity_of, step_of
 from surefoot.project.project import Project
@@ -241,7 +241,12 @@ class Preparation:
         """The step with the values of its parameters."""
         provided = {name: self._value(task, name, role, provenance) for name, role in task.step.roles.items()}
         files = files_at(task.files, self.project.folder)
-        given = dict(task.values) | files | {name: value for name, value in provided.items() if value is not None}
+        given = (
+            dict(task.values)
+            | files
+            | documents_at(task.values, self.project.folder)
+            | {name: value for name, value in provided.items() if value is not None}
+        )
         tested = self._tested(task) if "tested" in task.step.roles.values() else None
         return Job(
             task.name,

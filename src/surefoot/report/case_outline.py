@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.model import GIVEN, Case, Node, word
+from surefoot.case.wording import on_stated
 from surefoot.core import Bound, Estimate
 from surefoot.documents import percent, shortened, significant
-from surefoot.report.wording import bound_at, level_words, named, rounded
+from surefoot.report.wording import at_level, bound_at, level_words, named, origin, rounded
 
 Relation = Literal["", "beside", "against", "module"]
 """To the node above: it holds it up, stands beside it, speaks against it, or is the module it stands for."""
@@ -253,21 +254,24 @@ def _claimed(node: Node) -> str:
 def _shown(assessed: Assessed | None) -> str:
     verdict = assessed.verdict if assessed else None
     if verdict is None:
-        return "nothing measured speaks about it"
+        return "no number speaks about it"
     if verdict.bound is None:
         return f"{verdict.status}, no bound counts"
-    return f"{verdict.status}, {_bound(verdict.bound)}"
+    by = f", on what is stated ({', '.join(verdict.answered_by)} answers for it)" if verdict.answered_by else ""
+    return f"{verdict.status}, {_bound(verdict.bound)}{by}"
 
 
 def _measured(estimate: Estimate) -> str:
     level = estimate.details.get("level", SHOWN_LEVEL)
     found = (bound_at(family, level) for family in estimate.bounds)
-    bounds = "".join(f", {_bound(bound)}" for bound in found if bound is not None)
-    return f"Measured {named(estimate)} {significant(estimate.value)} {estimate.unit}{bounds}."
+    bounds = "".join(f", {_bound(bound, estimate)}" for bound in found if bound is not None)
+    told = f"{origin(estimate)}: {named(estimate)} {significant(estimate.value)} {estimate.unit}{bounds}."
+    return " ".join(filter(None, (told, on_stated(estimate))))
 
 
-def _bound(bound: Bound) -> str:
-    return f"{bound.side} bound {rounded(bound)} ({level_words(bound)})"
+def _bound(bound: Bound, estimate: Estimate | None = None) -> str:
+    known = f" ({level_words(bound, estimate)})" if estimate else f" ({at})" if (at := at_level(bound)) else ""
+    return f"{bound.side} bound {rounded(bound)}{known}"
 
 
 def reason(assessed: Assessed | None) -> str:

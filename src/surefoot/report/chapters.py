@@ -231,7 +231,9 @@ def estimate_bounds(estimate: Estimate) -> list[tuple[str, Any, str]]:
     both = len({family.side for family in estimate.bounds}) == 2
     discount = ", does not count: contradicted" if contradicted(estimate) else ""
     found = [(family.side, bound_at(family, level)) for family in estimate.bounds]
-    return [(side, bound, f"{level_words(bound, both=both)}{discount}" if bound else "") for side, bound in found]
+    return [
+        (side, bound, f"{level_words(bound, estimate, both=both)}{discount}" if bound else "") for side, bound in found
+    ]
 
 
 def anchors(result: Result) -> dict[str, str]:

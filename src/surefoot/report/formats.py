@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from surefoot.case.wording import compared, interval
+from surefoot.case.wording import compared, interval, on_stated
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict
 from surefoot.documents import json, shortened, significant, visible
 from surefoot.project.interchange import condensed, expanded, text
@@ -354,13 +354,18 @@ def _row(answer: Answer) -> str:
     none = "none counts" if answer.verdict.bound else "none"
     cells = [
         plain(answer.name),
-        f"**{plain_status(answer.status)}**",
+        f"**{plain_status(answer.status)}**{_answered(answer)}",
         f"{significant(answer.estimate.value)} ({origin(answer.estimate).lower()})",
-        f"{rounded(bound)} ({level_words(bound)})" if bound else none,
+        f"{rounded(bound)} ({level_words(bound, answer.estimate)})" if bound else none,
         _limit(answer.verdict),
         "–" if (times := margin(answer)) is None else significant(times, rounding="down"),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _answered(answer: Answer) -> str:
+    by = ", ".join(answer.verdict.answered_by) if answer.met else ""
+    return f" on what is stated; {plain(by)} answers for it" if by else ""
 
 
 def _limit(verdict: Verdict) -> str:
@@ -372,6 +377,7 @@ def _limit(verdict: Verdict) -> str:
 def _more(answer: Answer) -> list[str]:
     lines = [f"- {plain(line)}" for line in answer.needed]
     looks = looks_words(answer)
+    lines += [f"- {plain(stated)}"] if (stated := on_stated(answer.estimate)) else []
     lines += [f"- {plain(text)}" for text in (looks, answer.previous) if text]
     return ["", f"**{plain(answer.name)}**: {plain(answer.claim)}", "", *lines] if lines else []
 

@@ -156,7 +156,7 @@ def _environment() -> Environment:
         "CHECK_WORDS": CHECK_WORDS,
         "MOST_ROWS": MOST_ROWS,
         "PROPERTY_WORDS": PROPERTY_WORDS,
-        "STATUS_WORDS": wording.STATUS_WORDS,
+        "status_words": wording.status_words,
         "bound_picture": lambda answer, identity: Markup(bound_picture(answer, identity)),
         "cautious": cautious,
         "check_words": check_words,

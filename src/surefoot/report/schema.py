@@ -115,6 +115,7 @@ def _answers() -> Schema:
             text=TEXT,
             bound=or_null(ref("tagged")),
             level=NUMBER,
+            optional={"answered_by": said({"type": "array", "items": TEXT}, "Who answers for stated values.")},
         ),
         "looks": described_object("Looks at a data set.", data=TEXT, count=WHOLE),
     }
@@ -151,7 +152,11 @@ def _evidence() -> Schema:
         },
         "assumption": described_object(
             "A statement that must hold; beyond_tests where it reaches inputs that nobody tested.",
-            optional={"beyond_tests": {"const": True}},
+            optional={
+                "beyond_tests": {"const": True},
+                "stated": said({"const": True}, "It is that of a value which was stated, not measured."),
+                "answer": described_object("Who answers for it.", by=TEXT, date=TEXT, reason=TEXT),
+            },
             id=TEXT,
             text=TEXT,
             check=or_null(ref("check")),

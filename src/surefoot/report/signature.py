@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from surefoot.case.change.snapshot import case_digest
 from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.templates.builder import goal_id
+from surefoot.case.wording import on_stated
 from surefoot.core import Assumption, Check, InvalidInput
 from surefoot.project.result import Answer, Result
 from surefoot.report.page_data import Outside
@@ -145,7 +146,7 @@ def _signed(result: Result, answer: Answer) -> Signed:
         answer.name,
         answer.claim,
         f"{number} {answer.estimate.unit}",
-        level_words(bound) if bound else "",
+        ". ".join(filter(None, (level_words(bound, answer.estimate) if bound else "", on_stated(answer.estimate)))),
         str(answer.target),
         answer.reference,
         grouped(_measured(result, answer)[:SHORT]),
@@ -188,7 +189,7 @@ def _assumption_use(result: Result, users: Sequence[tuple[Answer, Assumption]]) 
         worst.text,
         worst.status,
         _looked_at(worst.check),
-        _answered(result, worst.id),
+        str(worst.answer) if worst.answer else _answered(result, worst.id),
         tuple(Supposition(tuple(names), found) for found, names in by_finding.items()),
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from surefoot.case.model import word
 from surefoot.case.wording import unchecked
-from surefoot.documents import percent, shortened, significant
+from surefoot.documents import listed, percent, shortened, significant
 from surefoot.project.result import Answer, Result
 from surefoot.report.case_chapter import risen
 from surefoot.report.case_outline import fragments, share, standing_words
@@ -94,7 +94,8 @@ def _smallest_margin(answers: Sequence[Answer]) -> Fact | None:
     assert bound is not None
     limit = significant(answer.verdict.limit, rounding="down" if bound.side == "upper" else "up")
     unsure = "" if answer.target.uncertainty is None else ", an end of what is itself uncertain"
-    text = f"{answer.name}: bound {rounded(bound)}, limit {limit}{unsure} ({level_words(bound)}).{without}"
+    words = level_words(bound, answer.estimate)
+    text = f"{answer.name}: bound {rounded(bound)}, limit {limit}{unsure} ({words}).{without}"
     name = "Smallest margin" if len(answers) > 1 else "Margin"
     return Fact(name, f"{significant(times, rounding='down')} ×", text, f"target-{place}")
 
@@ -242,7 +243,11 @@ def rests(answers: Sequence[Answer]) -> str:
     """What every verdict is about, and under how many assumptions that nobody checked."""
     text = "Each verdict is about its quantity, at its level, and under the assumptions listed below"
     count = unchecked(answer.estimate for answer in answers)
-    return f"{text}, {count} of which nobody checked." if count else f"{text}."
+    stated = [answer.name for answer in answers if answer.verdict.answered_by]
+    by = dict.fromkeys(name for answer in answers for name in answer.verdict.answered_by)
+    who = f"for which {listed(by)} answers" if stated else ""
+    on = f" Met on what is stated and not measured, {who}: {', '.join(stated)}." if stated else ""
+    return f"{text}, {count} of which nobody checked.{on}" if count else f"{text}.{on}"
 
 
 def doubts(result: Result) -> str:

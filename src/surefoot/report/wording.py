@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from surefoot.case.evaluation import CHECK_WORDS
-from surefoot.case.wording import asked
+from surefoot.case.wording import asked, on_stated
 from surefoot.core import Bound, Check, LevelUnavailable
 from surefoot.core.bound import WITHOUT_LEVEL, BoundFamily
 from surefoot.core.estimate import Estimate
@@ -29,8 +29,9 @@ BASIS = {
     "certain": "Certain",
     "expectation": "Shown on average over data sets, without a confidence",
     "heuristic": "Suggested by a bound without guarantee, meant for {level}",
+    "stated": "Stated, not measured",
 }
-COUNTED = ("clopper_pearson", "wilson", "jeffreys", "conservative_bayes", "grouped")
+COUNTED = ("clopper_pearson", "garwood", "stratified", "wilson", "jeffreys", "conservative_bayes", "grouped")
 ORIGINS = {
     **{f"bounds.{name}": "Counted" for name in COUNTED},
     "faulttree.": "Computed",
@@ -47,6 +48,12 @@ ADAPTIVE = (
     "models and targets were chosen, as long as nothing but the verdicts was seen."
 )
 UNCORRECTED = "No correction for repeated looks exists for this kind of bound ({kind})."
+
+
+def status_words(answer: Answer) -> str:
+    """The verdict in two words, and that it rests on stated values where it is met by them."""
+    words = STATUS_WORDS[answer.status]
+    return f"{words}, on what is stated" if answer.verdict.answered_by and answer.met else words
 
 
 def plain_status(status: str) -> str:
@@ -72,10 +79,14 @@ def finding(answer: Answer) -> str:
         )
     if bound is None:
         return f"{sentence(answer.verdict.text)} So nothing is shown. {asks}"
-    text = f"{claimed(bound)}: {named(answer.estimate)} {_relation(bound)} {rounded(bound)}. {asks}"
+    text = f"{claimed(answer.estimate, bound)}: {named(answer.estimate)} {_relation(bound)} {rounded(bound)}. {asks}"
+    stated = on_stated(answer.estimate)
+    text = f"{text} {stated}" if stated else text
     if answer.refuted:
         return f"{text} {answer.refuted}"
-    return f"{text} More evidence, or a better component, is needed." if answer.verdict.status == "not shown" else text
+    if answer.verdict.status != "not shown" or answer.estimate.as_if_answered.meets(answer.verdict.target):
+        return text
+    return f"{text} More evidence, or a better component, is needed."
 
 
 def reason(answer: Answer) -> str:
@@ -83,8 +94,9 @@ def reason(answer: Answer) -> str:
     bound = answer.verdict.bound
     if bound is None or contradicted(answer.estimate):
         return finding(answer)
-    shown = f"{named(answer.estimate)} {_relation(bound)} {rounded(bound)} ({level_words(bound)})"
-    return f"{shown}, and the target is {asked(answer.verdict)}"
+    shown = f"{named(answer.estimate)} {_relation(bound)} {rounded(bound)} ({level_words(bound, answer.estimate)})"
+    stated = on_stated(answer.estimate)
+    return f"{shown}, and the target is {asked(answer.verdict)}{f'. {stated}' if stated else ''}"
 
 
 def named(estimate: Estimate) -> str:
@@ -92,9 +104,9 @@ def named(estimate: Estimate) -> str:
     return f"{estimate.quantity} ({estimate.scope})" if estimate.scope else estimate.quantity
 
 
-def claimed(bound: Bound) -> str:
+def claimed(estimate: Estimate, bound: Bound) -> str:
     """How sure the statement of a bound is."""
-    return BASIS[bound.kind].format(level=percent(bound.level))
+    return BASIS[estimate.kind_of(bound)].format(level=percent(bound.level))
 
 
 def rounded(bound: Bound) -> str:
@@ -131,10 +143,15 @@ def bound_at(family: BoundFamily, level: float) -> Bound | None:
         return None
 
 
-def level_words(bound: Bound, *, both: bool = False) -> str:
+def level_words(bound: Bound, estimate: Estimate, *, both: bool = False) -> str:
     """Kind and level of a bound, short; ``both`` where the bound of the other side stands beside it."""
+    return at_level(bound, both=both) or estimate.kind_of(bound)
+
+
+def at_level(bound: Bound, *, both: bool = False) -> str:
+    """Kind and level of a bound that has one; empty for one that has none."""
     if bound.kind in WITHOUT_LEVEL:
-        return bound.kind
+        return ""
     return f"{bound.kind}, {'one-sided, each at ' if both else ''}{percent(bound.level)}"
 
 

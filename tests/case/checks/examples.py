@@ -24,7 +24,7 @@ from tests.case.checks.cases import (
 )
 
 from surefoot.case import Case, Choice, ClaimPoint, Module, Node
-from surefoot.core import Target
+from surefoot.core import Evidence, Provenance, Target
 
 NEVER = small(leaf())
 
@@ -164,6 +164,14 @@ def numbers():
     yield "case-target-weaker", numbered(at_most=1e-2)[0], numbered()[0], asked, asked
 
 
+def reviewed(sha256="1" * 64, **changes):
+    """A review as a document without numbers."""
+    document = {"path": "review.md", "url": None, "sha256": sha256, "title": "Review of labels", "id": ""}
+    said = {"document": document, "kind": "review", "state": "accepted", "by": "A. Berg", "date": "2026-05-01"}
+    made = Provenance("step.document", said | changes, data={"file of document path": "1" * 64})
+    return {"evidence": {"review": Evidence((), provenance=made)}}
+
+
 def measured():
     fine = numbered()
     yield "case-evidence-unreferenced", small(paper(url="")), small(paper())
@@ -171,6 +179,12 @@ def measured():
     stale = numbered(evidence={"digest": "0" * 64})
     fresh = numbered(evidence={"digest": fine[1]["evidence"][REFERENCE].digest})
     yield "case-evidence-stale", stale[0], fresh[0], stale[1], fresh[1]
+    resting = small(paper(url="", rests_on="review"))
+    yield "case-document-draft", resting, resting, reviewed(state="reviewed"), reviewed()
+    yield "case-document-anonymous", resting, resting, reviewed(by=""), reviewed()
+    yield "case-document-stale", resting, resting, reviewed(sha256="0" * 64), reviewed()
+    other = small(paper(url="", rests_on="review", digest="0" * 64))
+    yield "case-document-stale", other, resting, reviewed(), reviewed()
     yield _pair("case-quantity-differs", numbered(quantity="delay"), fine)
     yield _pair("case-unit-differs", numbered(at_most=1e-3, per="hour"), fine)
     yield _pair("case-confidence-unstated", numbered(plain()), fine)

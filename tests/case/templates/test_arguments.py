@@ -201,8 +201,8 @@ def test_what_goes_into_a_product_brings_the_side_claims_of_its_own_target():
     case = instantiate(worlds.found(misses, ALL["hazard"], evidence=worlds.multiplied()))
     own = {*case["misses.argument"].in_context_of, *case["misses.data.argument"].in_context_of} - {"misses.data"}
     assert set(case["hazard.input.missed.argument"].in_context_of) == own
-    assert case["hazard.input.malignant"].kind == "justification"
-    assert "a register" in case["hazard.input.malignant"].text
+    assert assumed(case, "hazard.input.malignant") == {"stated-value[patients]"}
+    assert "a register" in case["hazard.input.malignant.argument"].text
     assert case["hazard.argument"].in_context_of == ("hazard.input.malignant", "hazard.input.missed")
     assert "misses" not in _below(case, "hazard")
 

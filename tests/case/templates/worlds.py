@@ -8,7 +8,7 @@ from tests.reliability.worlds import above, strip
 
 import surefoot as sf
 from surefoot.case import Goal, Ingredients
-from surefoot.core import Estimate, Evidence, Provenance, Table, Target, propagate
+from surefoot.core import Answer, Estimate, Evidence, Provenance, Table, Target, propagate
 from surefoot.metrics import tasks
 from surefoot.monitors import Stakes
 from surefoot.profile import KDE
@@ -16,7 +16,8 @@ from surefoot.reliability import MonteCarlo, assess_balls, assess_cells
 from surefoot.systems import CLEAN, Condition, Measurements, MemoryColumns, Mix, system_failure
 
 COUNTED = sf.bounds.clopper_pearson(3, 200, level=0.95, scope="camera")
-STATED = Estimate.known("prevalence", 0.08, source="a register", scope="patients")
+ANSWER = Answer("A. Berg", "2026-05-01", "The largest of three registers.")
+STATED = Estimate.known("prevalence", 0.08, source="a register", scope="patients", answer=ANSWER)
 
 
 def goal(name, estimate, *, step=None, text="", **target):

@@ -21,6 +21,7 @@ from surefoot.case.change.snapshot import (
     evidence_below,
     number_changes,
     result_digest,
+    stated_below,
     weaker,
 )
 from surefoot.case.model import Node, Number
@@ -256,6 +257,8 @@ class SealedClaim:
     opinion: Mapping[str, float]
     evidence: tuple[str, ...] = ()
     """References of the evidence directly below it, ``step.quantity``."""
+    stated: tuple[str, ...] = ()
+    """The stated values below it, each with who answers for it: what of the claim was not measured."""
 
     @property
     def probability(self) -> float:
@@ -265,16 +268,18 @@ class SealedClaim:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         parts = {"text": self.text, "standing": self.standing, "evidence": list(self.evidence)}
-        return {**parts, "opinion": dict(self.opinion), "number": number_to_dict(self.number)}
+        stated = {"stated": list(self.stated)} if self.stated else {}
+        return {**parts, "opinion": dict(self.opinion), "number": number_to_dict(self.number), **stated}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        _only(data, ("text", "standing", "evidence", "opinion", "number"))
+        _only(data, ("text", "standing", "evidence", "opinion", "number", *(("stated",) if "stated" in data else ())))
         _only(data["opinion"], OPINION)
-        _texts(data["text"], data["standing"], *data["evidence"])
+        stated = tuple(data.get("stated", ()))
+        _texts(data["text"], data["standing"], *data["evidence"], *stated)
         opinion = FrozenDict({name: float(value) for name, value in data["opinion"].items()})
-        return cls(data["text"], _number(data["number"]), data["standing"], opinion, tuple(data["evidence"]))
+        return cls(data["text"], _number(data["number"]), data["standing"], opinion, tuple(data["evidence"]), stated)
 
 
 @dataclass(frozen=True)
@@ -377,7 +382,8 @@ def _claim(snapshot: Snapshot, node: Node) -> SealedClaim:
     if assessed is None:
         raise InvalidInput("only an assessed claim can be sealed", where="seal", found=node.id)
     opinion = FrozenDict({name: float(getattr(assessed.opinion, name)) for name in OPINION})
-    return SealedClaim(node.text, node.number, assessed.standing, opinion, evidence_below(snapshot, node))
+    evidence, stated = evidence_below(snapshot, node), stated_below(snapshot, node)
+    return SealedClaim(node.text, node.number, assessed.standing, opinion, evidence, stated)
 
 
 def _number(data: Any) -> Number | None:

@@ -194,6 +194,14 @@ def evidence_below(snapshot: Snapshot, claim: Node) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def stated_below(snapshot: Snapshot, claim: Node) -> tuple[str, ...]:
+    """The stated values that numbers below a claim rest on, each with who answers for it."""
+    estimates = (snapshot.estimate(node) for node in _below(snapshot.case, [claim.id]) if node.kind == "evidence")
+    stated = {assumption for estimate in estimates if estimate for assumption in estimate.stated}
+    told = (f"{each.text} {each.answer or 'Nobody answers for it.'}" for each in stated)
+    return tuple(sorted(told))
+
+
 def _below(case: Case, claims: Iterable[str]) -> Iterator[Node]:
     """Everything that these claims rest on, each once."""
     todo = list(claims)

@@ -112,16 +112,43 @@ def present(context: Context) -> Iterator[Diagnostic]:
         if node.kind not in ("evidence", "side-claim") or not node.rests_on:
             continue
         estimate = context.measured.estimate(node.rests_on)
+        if context.measured.document(node.rests_on) is not None:
+            continue
         if estimate is None:
             if node.kind == "evidence" or context.measured.assumption(node.rests_on, node.assumption) is None:
                 text = f"{node.called} {node.id!r} rests on {node.rests_on!r}, which was not measured."
-                hint = "Measure it, or name a result as step.quantity."
+                hint = "Measure it, or name a result as step.quantity, or a document by its step."
                 yield context.find(node, "error", "case-evidence-missing", text, hint)
         elif node.digest and node.digest != estimate.digest:
             text = f"{node.called} {node.id!r} was written for another result of {node.rests_on!r}: "
             text += f"digest {node.digest[:12]}, measured {estimate.digest[:12]}."
             hint = "Look at what changed, then write the case anew."
             yield context.find(node, "warning", "case-evidence-stale", text, hint)
+
+
+@case_check(codes=("case-document-draft", "case-document-anonymous", "case-document-stale"), needs_evidence=True)
+def accepted(context: Context) -> Iterator[Diagnostic]:
+    """Documents that nobody accepted, or that are others now than those which were accepted."""
+    for node in context.nodes:
+        document = context.measured.document(node.rests_on) if node.rests_on else None
+        if document is None:
+            continue
+        other = bool(node.digest and document.digest and node.digest != document.digest)
+        if document.changed or other:
+            text = f"{node.called} {node.id!r}: the content of {document.title!r} is not the one that "
+            text += "the case was written for." if other else f"was {document.state}."
+            hint = "Have it accepted anew as it is now, then write its hash."
+            yield context.find(node, "error", "case-document-stale", text, hint)
+        elif document.state != "accepted":
+            text = (
+                f"{node.called} {node.id!r} rests on the {document.kind} {document.title!r}, which is {document.state}."
+            )
+            hint = "It supports nothing until it is accepted: state: accepted, with by: and date:."
+            yield context.find(node, "warning", "case-document-draft", text, hint)
+        elif not document.by:
+            text = f"{node.called} {node.id!r} rests on the {document.kind} {document.title!r}, which nobody accepted."
+            hint = "Say by: whom it was accepted, and on which date:."
+            yield context.find(node, "warning", "case-document-anonymous", text, hint)
 
 
 @case_check(

@@ -19,7 +19,7 @@ from operator import or_
 
 from surefoot.case.confidence.calculi import UNKNOWN, Components
 from surefoot.case.confidence.compiler import UNDERCUT, Context, Graph, Unit
-from surefoot.case.evaluation import BY_STATUS, Measured, Standing
+from surefoot.case.evaluation import BY_STATUS, DocumentEvidence, Measured, Standing
 from surefoot.case.model import GIVEN, Node, Number, Policy
 from surefoot.case.shared_conditions import References, checks, is_shared
 from surefoot.core import (
@@ -211,6 +211,8 @@ class Leaves:
             return self._defeated(node)
         if node.assumption and (node.rests_on or is_shared(node)):
             return self._by_check(node, unit.context.about)
+        if node.rests_on and (document := self._measured.document(node.rests_on)) is not None:
+            return self._by_document(node, document)
         if node.rests_on:
             return self._by_number(node, unit.context)
         undone = "undeveloped" if node.kind not in ("evidence", "side-claim") or node.undeveloped else "unchecked"
@@ -237,6 +239,14 @@ class Leaves:
             return self._stated(node, Leaf(self._policy["unchecked"], why="Nobody checked it."))
         where = f" in {node.rests_on!r}" if node.rests_on else ""
         return self._stated(node, Leaf(UNKNOWN, why=f"No check of it is known{where}."))
+
+    def _by_document(self, node: Node, document: DocumentEvidence) -> Leaf:
+        """Supported only where somebody accepted it as it is, and the case was not written for another content."""
+        if node.digest and document.digest and node.digest != document.digest:
+            return Leaf(UNKNOWN, why=f"The case was written for another content of {document.title!r}.")
+        if document.accepted:
+            return Leaf(self._policy["checked"], "supported", document.why)
+        return Leaf(UNKNOWN, why=document.why)
 
     def _by_number(self, node: Node, context: Context) -> Leaf:
         estimate = self._measured.estimate(node.rests_on)

@@ -454,7 +454,10 @@ def number_lines(node: Node, assessed: Assessed | None) -> Iterator[str]:
         return
     if assessed.verdict is not None:
         bound = assessed.verdict.bound
+        by = ", ".join(assessed.verdict.answered_by)
         yield f"{assessed.verdict.status}: {_bounded(bound)}" if bound else f"{assessed.verdict.status}: no bound"
+        if by:
+            yield f"on what is stated; {by} answers for it"
     if assessed.estimate is not None:
         yield _measured(assessed.estimate)
 
@@ -466,4 +469,5 @@ def _bounded(bound: Bound) -> str:
 
 
 def _measured(estimate: Estimate) -> str:
-    return f"measured: {significant(estimate.value)} {estimate.unit}"
+    found = "stated" if estimate.stated and estimate.provenance.method == "stated" else "measured"
+    return f"{found}: {significant(estimate.value)} {estimate.unit}"

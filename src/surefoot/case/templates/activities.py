@@ -148,6 +148,8 @@ BY_ASPECT: Mapping[Aspect, tuple[str, ...]] = {
         "independent-samples",
         "same-mean",
         "fixed-size",
+        "fixed-exposure",
+        "poisson-events",
         "order-before-outcomes",
         "predicted-before",
         "partial-prior",
@@ -190,6 +192,7 @@ BY_ASPECT: Mapping[Aspect, tuple[str, ...]] = {
     "inputs": ("event-is-what-was-measured",),
     "source": (
         "stated-value",
+        "counted-as-documented",
         "exposure-as-stated",
         "reference-constant-rate",
         "reference-independent-trials",

@@ -12,7 +12,7 @@ from surefoot import documents
 from surefoot.case.confidence.feedback import Feedback
 from surefoot.case.evaluation import CHECK_WORDS, CHECKS_WORST_FIRST, Goal, Measured
 from surefoot.case.extensions import Module
-from surefoot.case.model import Block, Case, Kind, Node
+from surefoot.case.model import Block, Case, Kind, Node, Stated
 from surefoot.case.standards import standards_named
 from surefoot.case.templates.activities import USUAL, Role, role_of, tags, tags_of
 from surefoot.core import Assumption, Estimate, Evidence, InvalidInput, Table, digest, validate
@@ -107,6 +107,7 @@ class Draft:
             module=module,
             tags=tags(role_of(assumption.id, self.ingredients.conditions)),
             note=_looked_at(assumption),
+            stated=_answered(assumption),
         )
 
     def is_condition(self, assumption: Assumption) -> bool:
@@ -162,6 +163,12 @@ class Draft:
             for key, node in self.nodes.items()
         }
         return Case(nodes, name=name, modules=self.modules)
+
+
+def _answered(assumption: Assumption) -> Stated | None:
+    """Who answers for a stated value, which is no opinion on it."""
+    answer = assumption.answer
+    return None if answer is None else Stated(by=answer.by, why=f"{answer.reason.rstrip('.')} ({answer.date})")
 
 
 def _looked_at(assumption: Assumption) -> str:

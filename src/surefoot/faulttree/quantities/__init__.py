@@ -23,6 +23,7 @@ from surefoot.faulttree.quantities.evaluation import (
     probabilities,
     problems_of,
     signs,
+    typed_in,
 )
 from surefoot.faulttree.quantities.quantity import (
     DEFAULT_MISSION_TIME,
@@ -68,4 +69,5 @@ __all__ = [
     "probabilities",
     "problems_of",
     "signs",
+    "typed_in",
 ]

@@ -135,6 +135,39 @@ def owned(tree: Numbers, events: Iterable[str] | None = None) -> dict[str, Quant
     return {parameter_owner(tree, name): tree.parameters[name] for name in needed} | chosen
 
 
+def typed_in(tree: Numbers, *, events: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Events and parameters that hold numbers of the tree itself, and not results alone.
+
+    Parameters
+    ----------
+    tree
+        A fault tree, or anything with ``events`` and ``parameters``.
+    events
+        Names of events; all where None.
+
+    Returns
+    -------
+    tuple of str
+        Parameters as far as events need them, then events.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from surefoot.faulttree import Fixed, Formula, Measured
+    >>> from surefoot.faulttree.quantities import typed_in
+    >>> found = Measured(sf.bounds.clopper_pearson(1, 100, level=0.95))
+    >>> tree = sf.FaultTree("top", {"top": Formula("or", ("a", "b"))}, {"a": found, "b": Fixed(0.01)})
+    >>> typed_in(tree)
+    ('b',)
+
+    """
+    return tuple(name for name, quantity in owned(tree, events).items() if any(map(_is_typed, quantity.nodes())))
+
+
+def _is_typed(node: Quantity) -> bool:
+    return not node.arguments and not node.named() and not isinstance(node, Measured)
+
+
 def parameter_owner(tree: Numbers, name: str) -> str:
     """The name of a parameter among the inputs: its own, unless an event has it."""
     return f"parameter {name}" if name in tree.events else name

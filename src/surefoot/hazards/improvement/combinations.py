@@ -426,7 +426,9 @@ class _Search:
         costs = [part.cost for part in parts]
         cost = None if None in costs else float(sum(cost for cost in costs if cost is not None))
         bound = top.upper(self.evaluator.asked.aim.level)
-        self.options[chosen] = Combination(names, cost, top, bound, top.meets(self.evaluator.asked.target))
+        self.options[chosen] = Combination(
+            names, cost, top, bound, top.as_if_answered.meets(self.evaluator.asked.target)
+        )
 
 
 def _incomplete(count: int, search: _Search) -> str:

@@ -157,7 +157,7 @@ class Improvements:
     @cached_property
     def verdict(self) -> Verdict | None:
         """Whether the target is met as things stand; None where the tree is beyond the budget."""
-        return None if self.top is None else self.top.meets(self.target)
+        return None if self.top is None else self.top.as_if_answered.meets(self.target)
 
     @property
     def missing(self) -> float | None:

@@ -88,8 +88,8 @@ def compare(
         _Look(asked.aim.level, 1 - asked.target.level).change("top event", top_before, top_after, None),
         asked.target,
         asked.aim,
-        top_before.meets(asked.target),
-        top_after.meets(asked.target),
+        top_before.as_if_answered.meets(asked.target),
+        top_after.as_if_answered.meets(asked.target),
         tuple(_looked_twice(name for name in both if name in pairs or _share_data(before[name], after[name]))),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from surefoot.adapters.project_code import locate_file
+from surefoot.adapters.project_code import file_digest, locate_file
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, Undefined
 from surefoot.documents import Keys, Problem, did_you_mean, shown
 from surefoot.opinions import judgement
@@ -32,7 +32,7 @@ from surefoot.project.definition import (
     TargetSource,
 )
 from surefoot.project.definition.system import all_keys, exposure_of, keys_of, reference_of
-from surefoot.project.inputs import NamesCode, NamesFile, files_named
+from surefoot.project.inputs import PATH, NamesCode, NamesDocument, NamesFile, files_named
 from surefoot.project.registry import Step, find, rivals
 
 CONTROL = "document-control"
@@ -54,6 +54,8 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
         yield from parameter_problems(draft, source, step, at)
         for place, (text, mark) in files_named(step.fields, source.parameters).items():
             yield from _named_problems(text, mark, draft.folder, (*at, *place))
+            if isinstance(mark, NamesDocument) and mark.as_stated:
+                yield from _content_problems(source.parameters[str(place[0])], draft.folder, (*at, place[0]))
         yield from result_problems(draft, source.parameters, step, at)
         yield from tree_problems(draft, source, at)
         yield from hazard_problems(draft, source, at)
@@ -67,6 +69,15 @@ def _named_problems(text: str, mark: NamesFile, folder: Path, at: Keys) -> Itera
     if isinstance(mark, NamesCode):
         return module_problems(text, folder, at)
     return file_problems(text, folder, at, mark.suffixes)
+
+
+def _content_problems(said: Mapping[str, object], folder: Path, at: Keys) -> Iterator[Problem]:
+    """A document whose file has another content than the one that was counted in."""
+    path, stated = folder / str(said[PATH]), said.get("sha256")
+    if isinstance(stated, str) and path.is_file() and (found := file_digest(path)) != stated.lower():
+        text = f"is {stated[:16]}..., and the file has {found[:16]}...: it is not the document that was counted in."
+        hint = f"Count anew and write sha256: {found}, or bring the document back."
+        yield Problem("document-changed", (*at, "sha256"), text, hint)
 
 
 def _rivals(step: Step, at: Keys) -> Iterator[Problem]:

@@ -1,10 +1,11 @@
 """The project file as data: what may stand in ``surefoot.yaml``, and nothing about how it is read or run.
 
-``system`` holds the system, its conditions, components and targets, ``sections`` the steps, hazards, trees and case,
-and the file as a whole, ``document`` who wrote and reviewed the report; ``schema`` is the JSON Schema of it. May import
-``surefoot.core`` and words of judgements and cases.
+``system`` holds the system, its conditions, components and targets, ``citation`` documents that evidence is taken from,
+``sections`` the steps, hazards, trees and case, and the file as a whole, ``document`` who wrote and reviewed the
+report; ``schema`` is the JSON Schema of it. May import ``surefoot.core`` and words of judgements and cases.
 """
 
+from surefoot.project.definition.documents import AnswerSource, Day, Document, DocumentState, OptionalDay, Sha256
 from surefoot.project.definition.document import DOCUMENT, DocumentControl, DocumentEntry, Reviewer
 from surefoot.project.definition.sections import (
     AcceptedSource,
@@ -63,15 +64,19 @@ __all__ = [
     "TREE_STEPS",
     "VERSION",
     "AcceptedSource",
+    "AnswerSource",
     "CaseSource",
     "ClassName",
     "Component",
     "Condition",
     "Conditions",
     "DataSource",
+    "Day",
     "Definition",
+    "Document",
     "DocumentControl",
     "DocumentEntry",
+    "DocumentState",
     "EvidenceSource",
     "ExposureSource",
     "FeedbackSource",
@@ -80,9 +85,11 @@ __all__ = [
     "ModelSource",
     "Name",
     "NamesClass",
+    "OptionalDay",
     "ReferenceSource",
     "Reviewer",
     "ScenariosSource",
+    "Sha256",
     "System",
     "TargetSource",
     "Text",

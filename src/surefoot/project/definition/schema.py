@@ -258,6 +258,8 @@ def _default(value: Any) -> str:
 def _values(about: Mapping[str, Any]) -> str:
     if "anyOf" in about:
         return " or ".join(dict.fromkeys(_values(part) for part in about["anyOf"] if part.get("type") != "null"))
+    if "$ref" in about:
+        return TYPES["object"]
     if "enum" in about:
         return ", ".join(f"`{word}`" for word in about["enum"])
     if about["type"] == "boolean":

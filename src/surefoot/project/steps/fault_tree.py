@@ -11,23 +11,24 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from surefoot.core import Artefact, Assumption, Estimate, Evidence, InvalidInput, Table, Target, union
+from surefoot.core import Answer, Artefact, Assumption, Estimate, Evidence, InvalidInput, Table, Target, union
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.propagation import on_average
-from surefoot.documents import percent
+from surefoot.core.validate import listed
+from surefoot.documents import counted, percent
 from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.analysis import TreeResult
 from surefoot.faulttree.charts import as_artefact
 from surefoot.faulttree.importance import Importance, Measure
-from surefoot.faulttree.quantities import probabilities
+from surefoot.faulttree.quantities import probabilities, typed_in
 from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
 from surefoot.hazards.improvement.countermeasures import in_tree
 from surefoot.hazards.improvement.evaluator import BoundInputs
 from surefoot.hazards.improvement.tests_needed import plan_tests
 from surefoot.project.definition import TOP_EVENT
 from surefoot.project.inputs import CHAINS, FORMATS, WORKSHEETS, NamesFile, tree_of
-from surefoot.project.registry import Asked, step
-from surefoot.project.steps.parameters import Level, Mix, Unit, described, limit, one_sided
+from surefoot.project.registry import Asked, meaning, step
+from surefoot.project.steps.parameters import AnsweredBy, Level, Mix, Unit, answer_of, described, limit, one_sided
 
 # The words of the step for fault trees, and what they mean.
 
@@ -79,6 +80,7 @@ PAGE_WIDTH = 960.0
 
 
 @step
+@meaning(2)
 def fault_tree(
     *,
     asked: Asked,
@@ -86,6 +88,7 @@ def fault_tree(
     inline: InlineTree = None,
     events: Mapping[str, Estimate] | None = None,
     top: TopEvent = None,
+    answered_by: AnsweredBy = None,
     candidates: Candidates = None,
     costs: Costs = None,
     level: Level = 0.95,
@@ -101,8 +104,10 @@ def fault_tree(
     `events` names basic events and the results that feed them, in place of what the tree says of these events. Where
     all uncertain events have distributions they are drawn together, one that appears twice once; otherwise their bounds
     are combined by sharing the miss probability among them. A tree beyond `nodes` or `time_limit` gives an interval
-    that is certain. Where a target asks about the top event and is not met, tells what each event that is fed would
-    need, which events to improve first, and what `candidates` would give. Gives `top event probability`.
+    that is certain. Numbers that the tree itself states are stated values: no target is met by them unless
+    `answered_by` names who answers for them. Where a target asks about the top event and its number is not met, tells
+    what each event that is fed would need, which events to improve first, and what `candidates` would give. Gives
+    `top event probability`.
     """
     return analysed(
         tree_of(file, inline, top),
@@ -112,6 +117,7 @@ def fault_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
+        answer=answer_of(answered_by),
         wishes=ImprovementOptions.read(candidates, costs, draws=draws, mix=mix),
     )
 
@@ -123,6 +129,7 @@ def analysed(
     *,
     level: float,
     wishes: ImprovementOptions,
+    answer: Answer | None = None,
     **options: Any,
 ) -> Evidence:
     """The evidence of a tree with estimates as basic events, held against what targets ask of its top event."""
@@ -130,7 +137,7 @@ def analysed(
     shared = {"draws": wishes.draws, "mix": wishes.mix, **options}
     result = fed(tree, events).analyse(level=target.level if target else level, target=target, **shared)
     improved = ranked(result, wishes)
-    found, next_ = _evidence(result, events, improved), to_do(result, improved, wishes)
+    found, next_ = _evidence(result, events, improved, answer), to_do(result, improved, wishes)
     return replace(found, tables={**next_.tables, **found.tables}, artefacts={**found.artefacts, **next_.artefacts})
 
 
@@ -143,9 +150,14 @@ def fed(tree: FaultTree, events: Mapping[str, Estimate]) -> FaultTree:
     return replace(tree.with_events(events), attributes={**tree.attributes, **said})
 
 
-def _evidence(result: TreeResult, events: Mapping[str, Estimate], improved: Improvements | None) -> Evidence:
+def _evidence(
+    result: TreeResult, events: Mapping[str, Estimate], improved: Improvements | None, answer: Answer | None
+) -> Evidence:
     needed = requirements(result, events, improved)
-    own = tuple(_is_measured(name, estimate) for name, estimate in events.items())
+    own = (
+        *(_is_measured(name, estimate) for name, estimate in events.items()),
+        *_states_numbers(result, answer),
+    )
     details = {**result.top.details, **needed.details}
     method = "faulttree.top_event" if result.compiled else "faulttree.interval"
     provenance = replace(result.top.provenance, method=method)
@@ -163,6 +175,18 @@ def _evidence(result: TreeResult, events: Mapping[str, Estimate], improved: Impr
 def _is_measured(event: str, estimate: Estimate) -> Assumption:
     measured = f"{estimate.quantity} of {estimate.scope}" if estimate.scope else estimate.quantity
     return Assumption("event-is-what-was-measured", f"The probability of {event!r} is the {measured}.", scope=event)
+
+
+def _states_numbers(result: TreeResult, answer: Answer | None) -> Iterator[Assumption]:
+    """That the numbers hold which the tree itself states for events and groups that matter; nothing without any."""
+    tree = result.tree
+    members = {member for group in tree.groups for member in group.members}
+    matter = {*tree.compiled.events, *members} if result.compiled else {*tree.events}
+    named = typed_in(tree, events=[event for event in tree.events if event in matter])
+    names = [*named, *(group.name for group in tree.groups)]
+    if names:
+        text = f"{counted(len(names), 'number')} of the tree {tree.name!r} hold as it states them: {listed(names)}."
+        yield Assumption("stated-value", text, scope=tree.name, stated=True, answer=answer)
 
 
 def _diagram(result: TreeResult) -> Artefact:
@@ -199,7 +223,7 @@ def requirements(
     if (
         target is None
         or target.at_most is None
-        or result.verdict
+        or _reached(result, target)
         or contradicted
         or not result.exact
         or on_average(top)
@@ -344,10 +368,17 @@ class ImprovementOptions:
 def ranked(result: TreeResult, wishes: ImprovementOptions) -> Improvements | None:
     """What each event could do for a target that is not met; None where there is nothing to do, or nothing known."""
     target = result.target
-    if target is None or target.at_most is None or not result.exact or result.verdict or on_average(result.top):
+    if target is None or target.at_most is None or not result.exact or on_average(result.top):
+        return None
+    if _reached(result, target):
         return None
     found = improvements(result.tree, target, costs=wishes.costs, draws=wishes.draws, seed=result.seed, mix=wishes.mix)
     return found if found.rows else None
+
+
+def _reached(result: TreeResult, target: Target) -> bool:
+    """Whether the number is good enough, whoever answers for what is stated."""
+    return bool(result.top.as_if_answered.meets(target))
 
 
 def to_do(result: TreeResult, found: Improvements | None, wishes: ImprovementOptions) -> NextSteps:

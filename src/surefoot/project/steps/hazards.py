@@ -40,7 +40,7 @@ from surefoot.hazards.completeness import Progress, risk_class
 from surefoot.hazards.drawing import draw_matrix, draw_system
 from surefoot.hazards.trees import joined
 from surefoot.project.inputs import hazop_of, scenarios_of
-from surefoot.project.registry import Asked, step
+from surefoot.project.registry import Asked, meaning, step
 from surefoot.project.steps.fault_tree import (
     Candidates,
     ChainsFile,
@@ -55,7 +55,19 @@ from surefoot.project.steps.fault_tree import (
     WorksheetFile,
     analysed,
 )
-from surefoot.project.steps.parameters import Level, Mix, Quantity, Source, Unit, UnitOfProduct, Value, limit, one_sided
+from surefoot.project.steps.parameters import (
+    AnsweredBy,
+    Level,
+    Mix,
+    Quantity,
+    Source,
+    Unit,
+    UnitOfProduct,
+    Value,
+    answer_of,
+    limit,
+    one_sided,
+)
 
 CHAINS_COMPLETE = Assumption(
     "chains-complete", "Every way from a cause to the top event that matters is one of the chains."
@@ -63,6 +75,7 @@ CHAINS_COMPLETE = Assumption(
 
 
 @step
+@meaning(2)
 def scenario_tree(
     *,
     asked: Asked,
@@ -71,6 +84,7 @@ def scenario_tree(
     inline: InlineChains = None,
     events: Mapping[str, Estimate] | None = None,
     top: TopEvent = None,
+    answered_by: AnsweredBy = None,
     candidates: Candidates = None,
     costs: Costs = None,
     level: Level = 0.95,
@@ -85,7 +99,7 @@ def scenario_tree(
 
     Chains stand in `file` or `inline`; without them each row of the worksheet gives its own: cause, deviation,
     consequence. The tree is analysed as by `fault_tree`, and every basic event can be traced to the rows that it comes
-    from. Gives `top event probability`.
+    from; `answered_by` names who answers for probabilities that the chains state. Gives `top event probability`.
     """
     study = _study(worksheet, file, inline)
     tree = study.scenarios.fault_tree(top)
@@ -98,6 +112,7 @@ def scenario_tree(
         seed=seed,
         unit=unit,
         budget=Budget(nodes, time_limit),
+        answer=answer_of(answered_by),
         wishes=ImprovementOptions.read(candidates, costs, draws=draws, mix=mix).about(tree),
     )
     return _traced(found, study, tree.top)
@@ -321,10 +336,14 @@ def _table(factors: Mapping[str, Estimate], found: Estimate, level: float) -> Ta
 
 
 @step
-def stated(*, quantity: Quantity, value: Value, source: Source, unit: Unit = PER_DEMAND) -> Estimate:
+@meaning(2)
+def stated(
+    *, quantity: Quantity, value: Value, source: Source, unit: Unit = PER_DEMAND, answered_by: AnsweredBy = None
+) -> Estimate:
     """A value taken from elsewhere, with its source; that it holds becomes an assumption.
 
-    Gives the `quantity` that is named.
+    It is stated, not measured: a target is met by it, or by what rests on it, only where `answered_by` names who
+    answers for it, and the verdict says so then. What was counted in a document belongs into `counted`. Gives the
+    `quantity` that is named.
     """
-    holds = Assumption("stated-value", f"{quantity} is {value:g} {unit}: {source.rstrip('.')}.", scope=quantity)
-    return replace(Estimate.known(quantity, value, source=source, unit=unit), assumptions=(holds,))
+    return Estimate.known(quantity, value, source=source, unit=unit, answer=answer_of(answered_by))

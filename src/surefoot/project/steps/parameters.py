@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -14,13 +14,13 @@ from scipy import special
 
 from surefoot.adapters import Data, Tested
 from surefoot.bounds.statement import bound
-from surefoot.core import Artefact, Check, Estimate, LevelUnavailable, MixedKinds, Side, Table
+from surefoot.core import Answer, Artefact, Check, Estimate, LevelUnavailable, MixedKinds, Side, Table
 from surefoot.core.validate import FloatArray
 from surefoot.documents import shortened, visible
 from surefoot.drawing import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, draw_intervals, open_frame
 from surefoot.opinions import Opinion
 from surefoot.opinions.plots import opinion_triangle
-from surefoot.project.definition import ClassName
+from surefoot.project.definition import AnswerSource, ClassName
 from surefoot.project.plan import NameOf
 from surefoot.project.registry import AnotherDataSet
 from surefoot.reliability.local_risk import cell_estimator
@@ -149,6 +149,14 @@ Source = Annotated[
 ]
 Unit = Annotated[str, Field(min_length=1, description="What it is counted by, such as `per demand` or `per hour`.")]
 
+AnsweredBy = Annotated[
+    AnswerSource | None,
+    described(
+        "Who answers for what is stated here and not measured: `{name: A. Berg, date: 2026-05-01, reason: ...}`.",
+        "Without it no target is met by a result that rests on it.",
+    ),
+]
+
 LabelledData = Annotated[
     Data,
     described("The data set whose rows label the cells, such as the training data; another one than that of `on`."),
@@ -209,6 +217,21 @@ AsPublished = Annotated[
     bool,
     described("Give the sum over cells as RAM prints it, without correction; for comparison with published figures."),
 ]
+
+
+# Who answers for values that were stated.
+
+
+def answer_of(said: AnswerSource | Answer | None) -> Answer | None:
+    """What ``answered_by`` says, as assumptions carry it."""
+    return said.answer if isinstance(said, AnswerSource) else said
+
+
+def as_stated(estimate: Estimate, ids: Collection[str], said: AnswerSource | Answer | None) -> Estimate:
+    """The estimate with assumptions of these ids marked as stated values, and who answers for them."""
+    answer = answer_of(said)
+    marked = (replace(a, stated=True, answer=answer) if a.id in ids else a for a in estimate.assumptions)
+    return replace(estimate, assumptions=tuple(marked))
 
 
 # Tables of counts, whose size depends on the number of classes and never on the number of rows.

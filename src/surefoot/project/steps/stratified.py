@@ -12,7 +12,7 @@ from pydantic import Field
 
 from surefoot.adapters import Data, Tested
 from surefoot.bounds import clopper_pearson
-from surefoot.bounds.operational_risk import WITHIN_STRATA
+from surefoot.bounds.operational_risk import KNOWN_SHARES, WITHIN_STRATA
 from surefoot.core import Artefact, Diagnostic, DiagnosticsError, Estimate, Evidence, InvalidInput, Table
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
@@ -27,9 +27,18 @@ from surefoot.hazards.labels import (
 )
 from surefoot.hazards.labels.strata import BINS, DIGEST_LENGTH
 from surefoot.project.inputs import NamesFile
-from surefoot.project.registry import WithScores, step
+from surefoot.project.registry import WithScores, meaning, step
 from surefoot.project.steps import parameters
-from surefoot.project.steps.parameters import Level, OfClass, Undesired, described, limit, one_sided
+from surefoot.project.steps.parameters import (
+    AnsweredBy,
+    Level,
+    OfClass,
+    Undesired,
+    as_stated,
+    described,
+    limit,
+    one_sided,
+)
 from surefoot.project.steps.test_data import Sets, examined, failures, independence, scope_of, scores_as_tested
 
 # The words of the step for strata of operation, and what they mean.
@@ -71,6 +80,7 @@ WHOLE = "operation"
 
 
 @step
+@meaning(2)
 def stratified_bound(
     tested: Tested,
     *,
@@ -78,6 +88,7 @@ def stratified_bound(
     strata: Strata = RISK,
     bins: Bins = BINS,
     shares: Shares = None,
+    answered_by: AnsweredBy = None,
     labels: LabelSheet = None,
     method: StrataMethod = "melded",
     level: Level = 0.95,
@@ -87,10 +98,11 @@ def stratified_bound(
 ) -> Evidence:
     """Bound of the failure probability in operation, from rows of which some kinds were labelled more often.
 
-    Rows fall into strata, and each stratum weighs as much as in operation: shares are stated, or counted among the rows
-    of `operation`. So doubtful inputs may be labelled more often, and the bound stays right: `labels` names the sheet
-    of rows that `surefoot improve --label` chose, filled in. A stratum without a label counts as failing. The coverage
-    of the bound is measured, not proved. Gives `failure probability`.
+    Rows fall into strata, and each stratum weighs as much as in operation: shares are stated, so that `answered_by`
+    names who answers for them, or counted among the rows of `operation`. So doubtful inputs may be labelled more often,
+    and the bound stays right: `labels` names the sheet of rows that `surefoot improve --label` chose, filled in. A
+    stratum without a label counts as failing. The coverage of the bound is measured, not proved. Gives
+    `failure probability`.
     """
     rows = StratifiedRows(tested, operation, strata, bins, shares, of, undesired, labels)
     tally = rows.tally
@@ -99,6 +111,7 @@ def stratified_bound(
         found = stratified_posterior(tally, level=level, scope=scope, seed=seed)
     else:
         found = stratified_risk(tally, level=level, scope=scope)
+    found = as_stated(found, (KNOWN_SHARES.id,) if shares else (), answered_by)
     lines = _lines(tally, found, level)
     checks = {WITHIN_STRATA.id: independence(tested, failures(tested, undesired))}
     return Evidence(

@@ -20,9 +20,9 @@ from surefoot.drawing import Interval
 from surefoot.executors import Serial
 from surefoot.monitors.evaluation.bootstrap import draws_for
 from surefoot.project.inputs import NamesCode, NamesFile, found_code, obstacle
-from surefoot.project.registry import step
+from surefoot.project.registry import meaning, step
 from surefoot.project.steps import parameters
-from surefoot.project.steps.parameters import Level, described, one_sided
+from surefoot.project.steps.parameters import AnsweredBy, Level, as_stated, described, one_sided
 from surefoot.systems import (
     Acceptance,
     Condition,
@@ -39,6 +39,7 @@ from surefoot.systems import (
 )
 from surefoot.systems.rejection.comparison import RATES
 from surefoot.systems.rejection.strategies import ALL_CONDITIONS
+from surefoot.systems.risk import COUNTED_MIX, STATED_MIX
 from surefoot.systems.tables import Tested, as_in_paper
 from surefoot.systems.tables.presentation import MEANING
 
@@ -103,6 +104,7 @@ RECORDINGS = Path(".surefoot") / "recordings"
 
 
 @step
+@meaning(2)
 def system_study(
     executor: Executor,
     *,
@@ -111,6 +113,7 @@ def system_study(
     limit: Limit = 0.0,
     mix: Shares = None,
     seen: Seen = None,
+    answered_by: AnsweredBy = None,
     events: EventsOf = "none",
     accept: Accept = None,
     max_group_size: MaxGroupSize = None,
@@ -123,8 +126,8 @@ def system_study(
     The study is made by a function of the project. What it records lies in `.surefoot/recordings` unless the study
     names a folder; an interrupted assessment goes on there. The seed of the project, and where it runs, replace those
     of the study. Gives `failure under CONDITION` for every condition,
-    `system failure` for the mix of conditions where one is stated, and what `events` and `accept` ask for; and the
-    tables of research questions 0 to 4 of paper SYS.
+    `system failure` for the mix of conditions where one is stated, for which `answered_by` names who answers, and what
+    `events` and `accept` ask for; and the tables of research questions 0 to 4 of paper SYS.
     """
     if mix is not None and seen is not None:
         raise InvalidInput("mix: and seen: say the same thing", where="system_study", remedy="Leave one of them out.")
@@ -132,7 +135,9 @@ def system_study(
         made = _made(make, Path(study))
         there = executor if isinstance(executor, Serial) or not obstacle(made.system, executor) else Serial()
         ready = replace(made, executor=there, seed=seed, folder=made.folder or Path(study).parent / RECORDINGS)
-        return SystemEvidence(ready, limit, level, seed, max_group_size).of(mix, seen, events, accept, reject)
+        found = SystemEvidence(ready, limit, level, seed, max_group_size).of(mix, seen, events, accept, reject)
+    estimates = (as_stated(each, (STATED_MIX.id, COUNTED_MIX.id), answered_by) for each in found.estimates)
+    return replace(found, estimates=tuple(estimates))
 
 
 def _made(make: Any, path: Path) -> Any:

@@ -21,6 +21,8 @@ def predict(inputs):
     return np.column_stack([-score, score]) / 2
 """
 
+ANSWERED = {"name": "A. Berg", "date": "2026-05-01", "reason": "Nobody ever saw more."}
+"""Who answers for what a project states."""
 DEFINITION = {
     "version": 1,
     "system": {"name": "Small", "hazard": "A wrong answer."},
@@ -34,7 +36,13 @@ DEFINITION = {
     "evidence": {
         "counted": {"step": "binomial_bound", "level": 0.95},
         "missed": {"step": "binomial_bound", "of": "yes", "level": 0.95},
-        "exposure": {"step": "stated", "quantity": "exposure", "value": 0.01, "source": "a guess"},
+        "exposure": {
+            "step": "stated",
+            "quantity": "exposure",
+            "value": 0.01,
+            "source": "a guess",
+            "answered_by": {**ANSWERED},
+        },
         "hazard": {
             "step": "product",
             "factors": {"miss": "missed.failure probability", "exposure": "exposure.exposure"},

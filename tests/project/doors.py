@@ -44,7 +44,9 @@ CHAINS = {
     ],
     "events": {"beam fails": 1e-3, "lamp is broken": 1e-2},
 }
+ANSWERED = {"name": "A. Berg", "date": "2026-05-01", "reason": "Nobody ever saw more."}
 SECTION = {
+    "answered_by": {**ANSWERED},
     "inline": CHAINS,
     "events": {"person is missed": "counted.failure probability"},
     "tops": {

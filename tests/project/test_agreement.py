@@ -13,14 +13,20 @@ from surefoot.cli import app
 from surefoot.core import Assumption, Check, Evidence
 from surefoot.project import contradictions, verify
 from surefoot.report import html, junit, markdown
-from tests.project.conftest import DEFINITION
+from tests.project.conftest import ANSWERED, DEFINITION
 from tests.refusals import told
 
 CODE, AGREE = "estimates-contradict", "estimates-agree"
 EVIDENCE = {
     "tested": {"step": "binomial_bound", "on": "test"},
     "field": {"step": "binomial_bound", "on": "field"},
-    "exposure": {"step": "stated", "quantity": "exposure", "value": 0.01, "source": "a guess"},
+    "exposure": {
+        "step": "stated",
+        "quantity": "exposure",
+        "value": 0.01,
+        "source": "a guess",
+        "answered_by": {**ANSWERED},
+    },
     "hazard": {"step": "product", "factors": {"miss": "tested.failure probability", "exposure": "exposure.exposure"}},
 }
 TARGETS = {

@@ -15,7 +15,7 @@ from surefoot.hazards import Row
 from surefoot.project import json_schema, load, plan
 from surefoot.report import same_page
 from tests.project.conftest import Small
-from tests.project.doors import CHAINS, SECTION, SHEET, set_sections
+from tests.project.doors import ANSWERED, CHAINS, SECTION, SHEET, set_sections
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_without_chains_the_rows_give_them(door, store):
 def test_one_top_event_needs_no_name(door, store):
     chains = {**CHAINS, "scenarios": CHAINS["scenarios"][:1], "events": {"beam fails": 1e-3}}
     target = {"at_most": 1e-3}
-    section = {"inline": chains, "events": SECTION["events"], "target": target}
+    section = {"inline": chains, "events": SECTION["events"], "target": target, "answered_by": {**ANSWERED}}
     door.set_definition(hazards="sheet.yaml", scenarios=section)
     result = sf.run(load(door.file), store=store)
     assert result.verdicts["scenarios"]
@@ -162,7 +162,7 @@ def test_a_project_in_python_has_the_sections_too(door, monkeypatch):
 
 def test_a_project_may_start_from_a_worksheet_alone(door):
     stated = {**CHAINS, "events": {**CHAINS["events"], "person is missed": 0.02}}
-    section = {"inline": stated, "tops": SECTION["tops"]}
+    section = {"inline": stated, "tops": SECTION["tops"], "answered_by": {**ANSWERED}}
     text = {"version": 1, "system": {"name": "Door"}, "hazards": "sheet.yaml", "scenarios": section}
     door.file.write_text(yaml.safe_dump(text))
     assert Draft202012Validator(json_schema()).is_valid(text)

@@ -12,7 +12,7 @@ from scipy import stats
 import surefoot as sf
 from surefoot.core import DiagnosticsError
 from surefoot.project import check, from_data, json_schema, load, moved, plan, read_lock, verify, write_lock
-from tests.project.conftest import DEFINITION
+from tests.project.conftest import ANSWERED, DEFINITION
 from tests.refusals import told
 
 TREE = """
@@ -26,6 +26,7 @@ events:
   beam fails: 0.001
 """
 SECTION = {
+    "answered_by": {**ANSWERED},
     "file": "door.yaml",
     "events": {"person is missed": "counted.failure probability"},
     "target": {"at_most": 1e-3, "source": "hazard analysis"},

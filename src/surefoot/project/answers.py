@@ -225,9 +225,9 @@ def wanting_answers(estimate: Estimate, project: Project, evidence: Mapping[str,
     for assumption in estimate.unanswered:
         step = _stating(assumption, evidence)
         keys = project.definition.place_of_step(step) if step else ()
-        place = f"{': '.join(keys)} ({project.where(*keys)})" if keys else "the step that states it"
+        place = f"under {': '.join(keys)}" if keys else "in the step that states it"
         what = assumption.scope or assumption.id
-        yield f"Nobody answers for what is stated ({what}). Measure it, or write into {place}: {ANSWER_LINE}."
+        yield f"Nobody answers for what is stated ({what}). Measure it, or write {place}: {ANSWER_LINE}."
 
 
 def _stating(assumption: Assumption, evidence: Mapping[str, Evidence]) -> str:

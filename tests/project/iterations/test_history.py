@@ -9,7 +9,7 @@ import pytest
 
 import surefoot as sf
 from surefoot.project import Result, Store, iterations, verify
-from tests.project.conftest import DEFINITION
+from tests.project.conftest import ANSWERED, DEFINITION
 from tests.project.test_tree_section import SECTION, TREE
 
 
@@ -33,7 +33,8 @@ class Light:
         self.set()
 
     def set(self, value=0.01, at_most=0.2, **changes):
-        evidence = {"exposure": {"step": "stated", "quantity": "exposure", "value": value, "source": "a guess"}}
+        said = {"step": "stated", "quantity": "exposure", "value": value, "source": "a guess"}
+        evidence = {"exposure": {**said, "answered_by": {**ANSWERED}}}
         targets = {"risk": {"estimate": "exposure.exposure", "at_most": at_most}}
         self.small.set_definition(**{"evidence": evidence, "targets": targets, **changes})
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from surefoot.bounds import clopper_pearson, jeffreys, needed
-from surefoot.core import Estimate, InvalidInput, Target
+from surefoot.core import Answer, Estimate, InvalidInput, Target
 from surefoot.project import Asked, find_step
 
 fault_tree = find_step("fault_tree")
@@ -173,6 +173,9 @@ def test_a_tree_comes_from_one_place(given):
         fault_tree(asked=NOTHING, **given)
 
 
+ANSWER = Answer("A. Berg", "2026-05-01", "Supposed.")
+
+
 def test_an_event_known_to_be_as_low_as_needed_shows_the_target():
     either = {"top": "top", "gates": {"top": {"or": ["camera", "radar"]}}, "events": {"camera": None, "radar": None}}
     radar = clopper_pearson(0, 5000, level=0.95, scope="radar")
@@ -180,6 +183,9 @@ def test_an_event_known_to_be_as_low_as_needed_shows_the_target():
     row = fault_tree(asked=asked(2e-3), inline=either, events=events).tables["requirements"].rows[0]
     assert row[2] == pytest.approx(stats.beta.ppf(0.95, 4, 997))
     for factor, status in ((1.0, "met"), (1.01, "not shown")):
-        better = {**events, "camera": Estimate.known("failure probability", factor * row[3], source="supposed")}
+        better = {
+            **events,
+            "camera": Estimate.known("failure probability", factor * row[3], source="supposed", answer=ANSWER),
+        }
         found = fault_tree(asked=asked(2e-3), inline=either, events=better)["top event probability"]
         assert found.meets(Target(at_most=2e-3)).status == status

@@ -131,7 +131,7 @@ ANSWER = Answer("A. Berg", "2026-05-01", "Twice what any maker states.")
 
 
 def test_a_stated_value_meets_nothing_until_somebody_answers_for_it():
-    """0.05 against 0.07 is only typed in; with an answer it is met, marked; above the limit it violates all the same."""
+    """0.05 against 0.07 is only typed in; with an answer it is met, and marked; above the limit it violates."""
     stated = Estimate.known("pfd", 0.05, source="data sheet")
     verdict = stated.meets(Target(at_most=0.07))
     assert (verdict.status, verdict.answered_by) == ("not shown", ())

@@ -13,7 +13,7 @@ from surefoot.cli.hazards import hazop, hazop_trees, improve, tree
 GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
-evidence_app = group("evidence", "Look into the store: list, show, looks, verify, export.")
+evidence_app = group("evidence", "Look into the store: list, show, register, looks, verify, export.")
 case_app = group("case", case.ABOUT, guide=case.CASE_GUIDE)
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")
@@ -208,6 +208,11 @@ command(app, "steps", examples=["surefoot steps", "surefoot steps binomial_bound
 app.add_typer(evidence_app)
 command(evidence_app, "list", examples=["surefoot evidence list"])(evidence.list_)
 command(evidence_app, "show", examples=["surefoot evidence show misses"])(evidence.show)
+command(
+    evidence_app,
+    "register",
+    examples=["surefoot evidence register", "surefoot evidence register surefoot.yaml register.csv"],
+)(evidence.register)
 command(evidence_app, "looks", examples=["surefoot evidence looks"])(evidence.looks)
 command(evidence_app, "verify", examples=["surefoot evidence verify"])(evidence.verify)
 command(evidence_app, "export", examples=["surefoot evidence export evidence.zip"])(evidence.export)

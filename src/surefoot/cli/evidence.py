@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surefoot.cli.console import say, table
-from surefoot.cli.conventions import UNUSABLE, AsJson, StorePlace, show_diagnostics
+from surefoot.cli.conventions import PROJECT_FILE, UNUSABLE, AsJson, ProjectFile, StorePlace, show_diagnostics
+from surefoot.cli.output import check_places, say_written
 
 if TYPE_CHECKING:
     from surefoot.project import Store
@@ -76,6 +77,39 @@ def _look_row(data: str, look: Look) -> tuple[str, ...]:
     number = f"{look.count} of older format" if look.older else str(look.number or "not shown")
     answer = {True: "met", False: "not shown", None: "all shown"}[(look.answer or {}).get("met")]
     return data[:KEY_LENGTH], number, str(look.content.get("model", ""))[:KEY_LENGTH], said, answer
+
+
+def register(
+    file: ProjectFile = Path(PROJECT_FILE),
+    output: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A .csv file to write; without it a table is printed.")
+    ] = None,
+    store: StorePlace = None,
+    json: AsJson = False,
+) -> None:
+    """List everything that the last assessment rests on: documents, data, models, files and results.
+
+    Each with its version, hash, owner and date, the claims of the case that it serves, and whether its content was
+    compared with what was recorded. Nothing is computed.
+    """
+    from surefoot.documents import csv
+    from surefoot.project import load, run
+
+    found = run(load(file), store=store, only_stored=True).register
+    if json:
+        typer.echo(json_module.dumps([asdict(entry) for entry in found], indent=2, ensure_ascii=False))
+        return
+    if output is None:
+        rows = ((e.kind, e.id, e.digest[:KEY_LENGTH], e.state or e.checked, ", ".join(e.serves)) for e in found)
+        table(("kind", "id", "digest", "state", "serves"), list(rows))
+        return
+    told = found.table(digits=None)
+    lines = [[_cell(value) for value in row] for row in told.rows]
+    if output.suffix.lower() != ".csv":
+        raise typer.BadParameter(f"the register is written as CSV, not as {output.suffix or 'a file without ending'}")
+    check_places(output)
+    csv.write(output, told.columns, lines)
+    say_written([output])
 
 
 def verify(store: StorePlace = None, json: AsJson = False) -> None:

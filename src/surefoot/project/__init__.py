@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.project import definition, iterations
 from surefoot.project.answers import Contradiction, contradictions
-from surefoot.project.definition import VERSION, Conditions, Definition, DocumentControl, DocumentEntry, Reviewer
+from surefoot.project.definition import (
+    VERSION,
+    Conditions,
+    Definition,
+    Document,
+    DocumentControl,
+    DocumentEntry,
+    Reviewer,
+)
 from surefoot.project.definition.schema import json_schema, step_schema
 from surefoot.project.interchange import condensed, expanded
 from surefoot.project.iterations import Iteration
 from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project, check, from_data, load
+from surefoot.project.register import Register, RegisterEntry
 from surefoot.project.registry import AnotherDataSet, Asked, Step, meaning, step
 from surefoot.project.registry import built_in as built_in_steps
 from surefoot.project.registry import find as find_step
@@ -40,12 +49,15 @@ __all__ = [
     "Conditions",
     "Contradiction",
     "Definition",
+    "Document",
     "DocumentControl",
     "DocumentEntry",
     "Event",
     "Iteration",
     "Looks",
     "Project",
+    "Register",
+    "RegisterEntry",
     "Result",
     "Reviewer",
     "Step",

@@ -35,6 +35,7 @@ from surefoot.core import (
 )
 from surefoot.opinions import CombinationCoverage, t_way_coverage
 from surefoot.project.definition import Component, Condition, Conditions, DataSource, ModelSource
+from surefoot.project.definition.system import KEPT
 from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
 from surefoot.project.store import Store
@@ -321,7 +322,7 @@ def compute_scores(
 
 def model_arguments(source: ModelSource) -> dict[str, Any]:
     """What ``load_model`` needs to know."""
-    return source.model_dump(exclude={"files", "batch_size", "time_limit"})
+    return source.model_dump(exclude={"files", "batch_size", "time_limit", *KEPT})
 
 
 def keep_scores(store: Store, key: str, found: Scored, file: Path, *, step: str) -> None:

@@ -24,6 +24,7 @@ from surefoot.core import InvalidInput, Provenance, validate
 from surefoot.core.canonical import FrozenDict
 from surefoot.core.registry import Entry, Registry, Unloadable
 from surefoot.project.definition import Definition
+from surefoot.project.definition.system import KEPT
 from surefoot.project.inputs import Place, files_named
 from surefoot.project.project import Project
 from surefoot.project.registry import Asked, Step, find, version_of
@@ -95,9 +96,9 @@ class Task:
 def how_read(definition: Definition, component: str, data: str) -> dict[str, Any]:
     """How model and data are read, beside the content of their files: columns, methods, classes."""
     part = definition.components[component]
-    aside = {"path", "weights", "files", "batch_size", "time_limit"}
+    aside = {"path", "weights", "files", "batch_size", "time_limit", *KEPT}
     model = part.model.model_dump(mode="json", exclude=aside) if part.model else None
-    rows = part.data[data].model_dump(mode="json", exclude={"path", "rows", "block"})
+    rows = part.data[data].model_dump(mode="json", exclude={"path", "rows", "block", *KEPT})
     if part.data[data].rows != "independent":
         rows |= {"rows": part.data[data].rows, "block": part.data[data].block}
     return {"model": model, "data": rows, "classes": list(part.classes)}

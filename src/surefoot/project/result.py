@@ -34,6 +34,7 @@ from surefoot.project.iterations import VERDICTS, Iteration, last_two
 
 if TYPE_CHECKING:
     from surefoot.case import Evaluation
+    from surefoot.project.register import Register
 
 RESULT_VERSION = 4
 """Of results as data. Version 3 had everything in its place; version 2 had other words for one state."""
@@ -146,6 +147,13 @@ class Result:
     def evaluation(self) -> Evaluation:
         """How each node of the case stands, how far it can be trusted, and what would raise that most."""
         return self.case.evaluate(self.evidence, feedback=self.feedback)
+
+    @cached_property
+    def register(self) -> Register:
+        """Every document, data set, model, file and result, by whom it is kept, and which claims it serves."""
+        from surefoot.project.register import register
+
+        return register(self)
 
     @property
     def operation(self) -> tuple[Diagnostic, ...]:

@@ -130,6 +130,9 @@ class Conditions(Part):
 
 # Learned components: where their models and data come from.
 
+KEPT = ("owner", "version")
+"""What the register of evidence says of models and data; no result depends on it."""
+
 
 class ModelSource(Part):
     """Where a model comes from: exactly one of ``path``, ``callable`` and ``factory``."""
@@ -159,6 +162,10 @@ class ModelSource(Part):
     batch_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1024
     time_limit: Annotated[float, Field(gt=0, le=86_400)] = 60.0
     """Seconds that loading, or one batch, may take."""
+    owner: str = ""
+    """Who is responsible for it; for the evidence register."""
+    version: str = ""
+    """What it is called there, such as ``2.1``; what it is says its content."""
 
     @model_validator(mode="before")
     @classmethod
@@ -205,6 +212,10 @@ class DataSource(Part):
     """Further columns: dimensions of the operating conditions."""
     image_size: ImageSize | None = None
     """Height and width to which images of a folder are scaled."""
+    owner: str = ""
+    """Who is responsible for it; for the evidence register."""
+    version: str = ""
+    """What it is called there, such as ``2026-05``; what it is says its content."""
 
     @model_validator(mode="before")
     @classmethod
@@ -222,7 +233,7 @@ class DataSource(Part):
     @property
     def reading(self) -> dict[str, Any]:
         """Where rows come from and which columns mean what, as a reader takes it."""
-        return self.model_dump(exclude={"rows", "block"})
+        return self.model_dump(exclude={"rows", "block", *KEPT})
 
 
 class Component(Part):

@@ -31,6 +31,7 @@ tree:
     gates: {crash: {and: [misses, brakes]}}
     events: {misses: 0.5, brakes: 0.1}
   events: {misses: counted.failure probability}
+  answered_by: {name: A. Berg, date: 2026-05-01, reason: Brakes failed in less of all tests.}
   target: {at_most: 0.001}
 """
 STEP = "{step: stratified_bound, component: net, on: test, operation: operation, labels: labels.csv, bins: 3}"

@@ -98,7 +98,7 @@ def test_a_claim_shows_its_number_and_evidence_what_was_measured():
         "Claims failure probability at most 0.05 per demand at level 95%; met, upper bound 0.0384 (confidence, 95%)."
     )
     assert found["E1"].number.startswith(
-        "Measured failure probability (malignant) 0.015 per demand, upper bound 0.0384"
+        "Counted: failure probability (malignant) 0.015 per demand, upper bound 0.0384"
     )
     assert found["E1"].digest == "ab12cd34"
     assert [(link.words, link.fragment) for link in found["E1"].links] == [
@@ -112,7 +112,7 @@ def test_what_was_not_measured_or_assessed_is_said():
     row = case_chapter(case, Evaluation(case, {}), anchors={}).rows[0]
     assert row.standing_words == "not assessed"
     assert row.opinion == ""
-    assert row.number.endswith("nothing measured speaks about it.")
+    assert row.number.endswith("no number speaks about it.")
 
 
 def test_a_check_that_finds_nothing_proves_nothing_and_context_does_not_stand_or_fall():

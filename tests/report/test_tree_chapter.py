@@ -55,6 +55,7 @@ def assessed(at_most):
         evidence={"missed": {"step": "binomial_bound", "method": "jeffreys"}},
         tree={
             "inline": TREE,
+            "answered_by": {"name": "A. Berg", "date": "2026-05-01", "reason": "Failed less often in all tests."},
             "events": {"camera misses": "missed.failure probability"},
             "target": {"at_most": at_most, "claim": "Doors close on few people."},
         },

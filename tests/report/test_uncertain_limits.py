@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 import surefoot as sf
-from surefoot.core import Estimate, Table
+from surefoot.core import Answer, Estimate, Table
 from surefoot.documents import significant
 from surefoot.project import Result
 from surefoot.report import bound_picture, headline, html, junit, markdown, read, result_schema, same_page, write
@@ -96,7 +96,8 @@ def test_the_level_of_all_verdicts_together_counts_what_uncertain_limits_miss():
 
 
 def test_a_certain_bound_against_an_uncertain_limit_has_a_level_too():
-    known = Estimate.known("risk", 0.01, source="data sheet")
+    answer = Answer("A. Berg", "2026-05-01", "Twice what the maker says.")
+    known = Estimate.known("risk", 0.01, source="data sheet", answer=answer)
     asked = replace(answered(3), estimate=known, verdict=known.meets(target()))
     assert "all 2 together at least at 95%" in headline(result(asked, replace(asked, name="other"))).text
     assert asked.verdict.status == "met"

@@ -100,9 +100,9 @@ class Bands:
         A risk whose upper bound lies in the middle band is tolerable if ALARP, though it may be lower; one whose bounds
         lie on both sides of the intolerable limit is not shown to be in any.
         """
-        if estimate.meets(self._at_most(self.broadly_acceptable, level)):
+        if estimate.as_if_answered.meets(self._at_most(self.broadly_acceptable, level)):
             return "broadly acceptable"
-        verdict = estimate.meets(self._at_most(self.intolerable, level))
+        verdict = estimate.as_if_answered.meets(self._at_most(self.intolerable, level))
         if verdict:
             return "tolerable if ALARP"
         return "intolerable" if verdict.status == "violated" else "not shown"
@@ -319,7 +319,7 @@ class Disproportion:
         ``not shown`` leaves the duty where it was: take the measure, or learn more.
         """
         worth = Target(at_least=self.measure.cost / self.valuation.factor, level=self.level, per="measure")
-        return VERDICTS[self.benefit.meets(worth).status]
+        return VERDICTS[self.benefit.as_if_answered.meets(worth).status]
 
     @property
     def limits(self) -> tuple[float, float]:

@@ -115,7 +115,7 @@ class SocietalRisk:
         """Whether the criterion is met at each number of deaths where the curve comes closest to it."""
         asked = self.level if level is None else level
         return {
-            deaths: self.frequency(deaths).meets(criterion.target(deaths, level=asked))
+            deaths: self.frequency(deaths).as_if_answered.meets(criterion.target(deaths, level=asked))
             for deaths in criterion.checked_at(self.steps)
         }
 

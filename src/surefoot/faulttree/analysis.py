@@ -21,7 +21,7 @@ from surefoot.faulttree.formula import HIGHEST_LEVEL, as_read
 from surefoot.faulttree.importance import Importance, importance
 from surefoot.faulttree.logic import BeyondBudget, Budget
 from surefoot.faulttree.model import FaultTree
-from surefoot.faulttree.quantities import inputs
+from surefoot.faulttree.quantities import inputs, typed_in
 from surefoot.faulttree.sensitivity import Tornado, tornado
 from surefoot.faulttree.uncertainty import (
     QUANTITY,
@@ -83,6 +83,15 @@ class TreeResult:
     def verdict(self) -> Verdict | None:
         """Whether the target is met; None without one."""
         return None if self.target is None else self.top.meets(self.target)
+
+    @cached_property
+    def stated(self) -> tuple[str, ...]:
+        """Events, parameters and groups that matter and hold numbers of the tree itself, and not results alone."""
+        tree = self.tree
+        members = {member for group in tree.groups for member in group.members}
+        matter = {*tree.compiled.events, *members} if self.compiled else {*tree.events}
+        named = typed_in(tree, events=[event for event in tree.events if event in matter])
+        return (*named, *(group.name for group in tree.groups))
 
     @cached_property
     def credible(self) -> Estimate | None:
@@ -276,6 +285,8 @@ def _top_rows(result: TreeResult) -> Iterator[Row]:
         yield "credible view", f"mean {significant(result.credible.value)}, {ends} (Jeffreys' prior for each count)"
     if result.verdict is not None:
         yield "target", f"{result.verdict.target}: {result.verdict}"
+        if result.verdict and result.stated:
+            yield "as stated", f"{validate.listed(result.stated)}: numbers of the tree itself, which nobody measured"
 
 
 def _bound_row(top: Estimate, level: float) -> Row:

@@ -172,6 +172,9 @@ def _target(found: Answer) -> Iterator[Fact]:
     if verdict is not None:
         asked = f"at most {verdict.target.limit:g} at level {percent(verdict.target.level)}"
         yield "target", f"{asked}: {verdict.status}{_shown_bound(verdict)}", VERDICT_STYLES[verdict.status]
+        stated = found.result.stated if verdict and found.result else ()
+        if stated:
+            yield "as stated", f"{listed(stated)}: numbers of the file itself, which nobody measured", "dim"
 
 
 def _shown_bound(verdict: Verdict) -> str:

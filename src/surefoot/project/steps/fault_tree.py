@@ -15,12 +15,12 @@ from surefoot.core import Answer, Artefact, Assumption, Estimate, Evidence, Inva
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.propagation import on_average
 from surefoot.core.validate import listed
-from surefoot.documents import counted, percent
+from surefoot.documents import percent
 from surefoot.faulttree import Budget, FaultTree
 from surefoot.faulttree.analysis import TreeResult
 from surefoot.faulttree.charts import as_artefact
 from surefoot.faulttree.importance import Importance, Measure
-from surefoot.faulttree.quantities import probabilities, typed_in
+from surefoot.faulttree.quantities import probabilities
 from surefoot.hazards.improvement import Candidate, Improvements, candidates, candidates_from_plain, improvements
 from surefoot.hazards.improvement.countermeasures import in_tree
 from surefoot.hazards.improvement.evaluator import BoundInputs
@@ -179,13 +179,9 @@ def _is_measured(event: str, estimate: Estimate) -> Assumption:
 
 def _states_numbers(result: TreeResult, answer: Answer | None) -> Iterator[Assumption]:
     """That the numbers hold which the tree itself states for events and groups that matter; nothing without any."""
-    tree = result.tree
-    members = {member for group in tree.groups for member in group.members}
-    matter = {*tree.compiled.events, *members} if result.compiled else {*tree.events}
-    named = typed_in(tree, events=[event for event in tree.events if event in matter])
-    names = [*named, *(group.name for group in tree.groups)]
+    tree, names = result.tree, result.stated
     if names:
-        text = f"{counted(len(names), 'number')} of the tree {tree.name!r} hold as it states them: {listed(names)}."
+        text = f"What the tree {tree.name!r} states itself holds: {listed(names)}."
         yield Assumption("stated-value", text, scope=tree.name, stated=True, answer=answer)
 
 

@@ -27,7 +27,6 @@ from surefoot.project.iterations import Iteration
 from surefoot.project.looks import adaptive_share, corrected_level, fixed_share
 from surefoot.project.plan import Task, plan
 from surefoot.project.project import Project, check, from_data, load
-from surefoot.project.register import Register, RegisterEntry
 from surefoot.project.registry import AnotherDataSet, Asked, Step, meaning, step
 from surefoot.project.registry import built_in as built_in_steps
 from surefoot.project.registry import find as find_step
@@ -36,6 +35,7 @@ from surefoot.project.reproduction import Comparison, lock_path, moved, read_loc
 from surefoot.project.result import Answer, Looks, Result
 from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
+from surefoot.project.store.register import Register, RegisterEntry
 
 if TYPE_CHECKING:
     from surefoot.project.next_labels import label_next

@@ -34,7 +34,7 @@ from surefoot.project.iterations import VERDICTS, Iteration, last_two
 
 if TYPE_CHECKING:
     from surefoot.case import Evaluation
-    from surefoot.project.register import Register
+    from surefoot.project.store.register import Register
 
 RESULT_VERSION = 4
 """Of results as data. Version 3 had everything in its place; version 2 had other words for one state."""
@@ -151,7 +151,7 @@ class Result:
     @cached_property
     def register(self) -> Register:
         """Every document, data set, model, file and result, by whom it is kept, and which claims it serves."""
-        from surefoot.project.register import register
+        from surefoot.project.store.register import register
 
         return register(self)
 

@@ -55,7 +55,7 @@ def test_inputs_that_moved_are_raised_and_named(surefoot, project):
     found = surefoot("watch", ".", write([f"{row[0]},{float(row[1]) + 25},day,dry,{row[4]}" for row in moved]), "-q")
     assert found.exit_code == 1
     assert "[watch-profile]" in found.stdout
-    assert "gap (up by" in found.stdout
+    assert "gap averages " in found.stdout
     assert "in operation, at level" not in found.stdout
 
 

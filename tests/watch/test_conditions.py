@@ -57,7 +57,10 @@ def test_columns_that_a_stream_lacks_are_said_not_to_be_watched():
         conditions={"assumptions": guarded.CONDITIONS["assumptions"][1:], "odd": guarded.CONDITIONS["odd"]},
         evidence={"errors": {"step": "binomial_bound"}},
     )
-    assert "condition stated, light of the operating conditions: nothing" in guarded.watched(given=made).unwatched[0]
+    assert (
+        "condition stated, light of the operating conditions: the stream has no column"
+        in guarded.watched(given=made).unwatched[0]
+    )
     watch = watching(("heat",))
     assert list(watch.update({"light": np.array(["fog"])}, np.array([1]))) == []
     assert list(watch.update({}, np.array([1]))) == []

@@ -42,7 +42,7 @@ def test_a_shift_is_noticed_and_the_column_that_moved_is_named():
     assert watch.moved[0].name == "right"
     assert watch.moved[0].shift == pytest.approx(1, abs=0.4)
     assert watch.broken.status == "contradicted"
-    assert "right (up by" in event.text
+    assert "right averages " in event.text
     assert feed(watch, rng.normal([0, 1], size=(50, 2))) == []  # it is told once
 
 

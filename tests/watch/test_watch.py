@@ -1,6 +1,7 @@
 """A stream against an assessment: what is raised, what falls, and that nothing depends on batches or restarts."""
 
 import json
+import re
 import tracemalloc
 from dataclasses import replace
 
@@ -264,3 +265,61 @@ def test_scores_made_elsewhere_are_watched(tmp_path):
     watch = watches.Watch(made, run(made))
     assert watch.update(np.array([[0.2, 0.8], [0.9, 0.1]]), ["left", "left"]) == []
     assert watch.claims[0].failures == 1
+
+
+# What people read: one line each, with numbers that say something.
+
+EMPTY = re.compile(r"\b(\d[\d.,]*%?) (?:to|where it was) \1(?![\d.])|0\.000|\bnan\b|None")
+
+
+def told(events, code):
+    return [event.text for event in events if event.code == code]
+
+
+def test_a_condition_that_breaks_is_told_with_value_limit_rows_and_what_to_do(watch):
+    stream(watch, 100, seed=21)
+    (text,) = told(stream(watch, 50, seed=22, heat=5.0), "watch-condition")
+    assert "in row 101 heat is 5, and at least 10 is stated" in text
+    assert "50 of 150 rows (33.3%)" in text
+    assert "keep them out of operation" in text
+
+
+def test_values_that_the_table_of_conditions_does_not_have_are_told(watch):
+    (text,) = told(stream(watch, 20, seed=23, light="fog"), "watch-condition")
+    assert "in row 1 light is fog, and one of day, night is stated" in text
+
+
+def test_inputs_that_moved_are_told_in_their_own_units(watch):
+    stream(watch, 500, seed=2)
+    (text,) = told(stream(watch, 500, seed=3, shift=0.3), "watch-profile")
+    mean, before = re.search(r"input\[1\] averages (\S+) where it was (\S+)\.", text).groups()
+    assert (float(mean), float(before)) == (pytest.approx(0.35, abs=0.05), pytest.approx(0.5, abs=0.03))
+    assert "data set 'test'" in text
+    assert "since about row 5" in text
+
+
+def test_failures_are_told_with_what_the_claim_allows_and_no_advice_to_test_more(watch):
+    found = stream(watch, 500, seed=24, wrong=0.4)
+    (text,) = [each for each in told(found, "watch-field") if "'errors'" in each]
+    assert re.search(r"\d+ of 250 labelled rows \(\d\d\.?\d*%\) failed so far, and the claim 'errors' allows 5%", text)
+    assert "the tests had 1." in text
+    assert "do not restore" in text
+
+
+def test_claims_that_fall_are_told_from_below_with_the_reason(assessed, watch):
+    found = [event for event in stream(watch, 250, seed=4, heat=5.0) if event.code == "watch-claim-fell"]
+    assert [event.about for event in found] == ["errors", "lefts", "claim"]
+    assert all("it needs that 'It is warm', which operation contradicts" in event.text for event in found)
+    assert "Do not rely on it" in found[-1].text
+    refuted = stream(watches.Watch(*assessed), 500, seed=24, wrong=0.4)
+    (top,) = [event.text for event in refuted if event.about == "claim"]
+    assert top.count("which operation refutes") == 2
+
+
+def test_no_sentence_compares_a_number_with_itself_or_with_nothing(assessed):
+    for how in ({}, {"shift": 0.3}, {"heat": 1.0}, {"wrong": 0.5}, {"shift": 1.0}):
+        watch = watches.Watch(*assessed)
+        found = stream(watch, 400, seed=25, **how)
+        for text in (*(event.text for event in found), str(watch.summary())):
+            assert not EMPTY.search(text), text
+            assert "probability went" not in text

@@ -25,7 +25,7 @@ from surefoot.project.plan import Task, plan, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Answer, Result
 from surefoot.project.steps.test_data import failures
-from surefoot.watch.records import FELL, FIELD, Event
+from surefoot.watch.records import FELL, FIELD, Event, out_of, share_words
 
 
 @dataclass
@@ -111,13 +111,19 @@ class ClaimWatch:
             self._at = None if at is None else (int(at[0]), int(at[1]))
 
     def _text(self) -> str:
-        figures = self.figures()
-        tests = f"; the tests had {figures['tests']:.3g}" if figures["tests"] is not None else ""
-        rows = f"{self.exposure:,} labelled rows{'' if self.of is None else f' of {self.of}'}"
+        tests = self.figures()["tests"]
+        had = f"; the tests had {share_words(tests)}" if tests is not None else ""
+        rows = f"labelled rows{'' if self.of is None else f' of {self.of}'}"
+        allowed = f"the claim {self.name!r} allows {share_words(self.test.limit)}{had}"
         return (
-            f"{self.failures:,} failures in {rows}"
-            f" ({figures['share']:.3g}) contradict the claim {self.name!r}, at most {self.test.limit:g}{tests}."
+            f"It fails too often: {out_of(self.failures, self.exposure, rows)} failed so far, and {allowed}. {RESTORE}"
         )
+
+
+RESTORE = (
+    "More tests like those do not restore the claim: find what makes these rows fail, then change the component or the "
+    "claim."
+)
 
 
 def claims_of(project: Project, result: Result, component: str) -> list[tuple[Answer, Task]]:
@@ -276,6 +282,23 @@ class Consequences:
         """Whether any result of the component rests on one of these assumptions."""
         return bool({name for name, _ in self._about} & set(broken))
 
+    def because(self, claim: str, broken: Iterable[str], refuted: Iterable[str]) -> str:
+        """What of all that a claim needs operation contradicts, in words."""
+        case, wrong, against = self._result.case, set(broken), set(refuted)
+        if claim in against:
+            return "operation shows the contrary"
+        waiting, seen, told = [claim], {claim}, dict[str, None]()
+        while waiting:
+            node = case[waiting.pop()]
+            if node.id in against:
+                told[f"it needs {node.id!r}, which operation refutes"] = None
+            if node.assumption.partition("[")[0] in wrong:
+                told[f"it needs that {node.text.strip().rstrip('.')!r}, which operation contradicts"] = None
+            new = [each for each in case.needs(node) if each in case and each not in seen]
+            seen.update(new)
+            waiting += new
+        return "; ".join(list(told)[:MOST_NAMED])
+
     def after(self, broken: Broken, feedback: Sequence[Feedback]) -> tuple[ClaimChange, ...]:
         """Claims that stand worse than before, now that these assumptions are broken and operation says this."""
         before = self.now
@@ -305,7 +328,7 @@ class Consequences:
         )
 
 
-def fall(change: ClaimChange, row: int) -> Event:
+def fall(change: ClaimChange, row: int, because: str) -> Event:
     """The event of a claim that fell."""
     figures = {
         "before": change.before,
@@ -315,11 +338,15 @@ def fall(change: ClaimChange, row: int) -> Event:
         "chain": list(change.chain),
         "why": change.why,
     }
-    after = f"{change.after}" if change.after != change.before else f"less surely {change.after}"
-    chance = "" if change.probability_after is None else f" to {change.probability_after:.3f}"
-    way = f" It holds up {' > '.join(change.chain[1:])}." if len(change.chain) > 1 else " It is the top of the case."
-    text = (
-        f"The claim {change.id!r} was {change.before} and is {after}; its probability went from "
-        f"{change.probability_before:.3f}{chance}.{way}"
+    top = len(change.chain) == 1
+    what = f"{'The top claim' if top else 'The claim'} {change.id!r} ({change.text.strip().rstrip('.')})"
+    words = {"not shown": "is not shown any more", "contradicted": "is refuted"}
+    now = (
+        f"is {change.after} as before, on less" if change.after == change.before else words.get(change.after, "is gone")
     )
+    text = f"{what} {now}{f': {because}' if because else ''}.{RELY if top else ''}"
     return Event(FELL, row, text, change.id, figures)
+
+
+RELY = " Do not rely on it until that is settled and the project is assessed anew."
+MOST_NAMED = 3

@@ -36,6 +36,9 @@ LATEST = 1000
 FEWEST_SHOWN = 20
 MOST_NAMED, MOST_TOGETHER = 3, 4
 SIGNIFICANCE = 0.01
+MOST_PLACES = 12
+LEAST_SHIFT = 0.1
+"""Standard deviations; where means differ by less, it is the spread that people are told about."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,22 @@ class FeatureShift:
 
     rows: int = 0
     """Rows of operation that were compared."""
+    mean: float = 0.0
+    reference: float = 0.0
+    """Means in operation and in the reference."""
 
     def __str__(self) -> str:
-        way = "up" if self.shift > 0 else "down"
-        return f"{self.name} ({way} by {abs(self.shift):.2g} standard deviations, distance {self.distance:.2f})"
+        if abs(self.shift) < LEAST_SHIFT:
+            return f"{self.name} is spread in another way (up to {self.distance:.0%} of the rows lie elsewhere)"
+        spread = abs((self.mean - self.reference) / self.shift)
+        return f"{self.name} averages {_to(spread, self.mean)} where it was {_to(spread, self.reference)}"
+
+
+def _to(spread: float, number: float) -> str:
+    """A number to about a hundredth of what numbers are spread by."""
+    places = 2 - math.floor(math.log10(spread)) if spread > 0 else MOST_PLACES
+    rounded = round(number, min(places, MOST_PLACES)) + 0.0
+    return f"{rounded:,.{min(max(places, 0), MOST_PLACES)}f}" if rounded else "0"
 
 
 class ProfileWatch:
@@ -70,6 +85,8 @@ class ProfileWatch:
         The chance that an alarm ever goes off although nothing changed.
     seed
         Seed of the alarms.
+    data
+        What the reference is called.
 
     References
     ----------
@@ -89,8 +106,8 @@ class ProfileWatch:
 
     """
 
-    def __init__(self, features: Features, *, alpha: float, seed: int = 0) -> None:
-        self.features = features
+    def __init__(self, features: Features, *, alpha: float, seed: int = 0, data: str = "test") -> None:
+        self.features, self.data = features, data
         parts = _parts(len(features.names))
         self._alarms = [
             (part, ChangeAlarm(features.reference[:, part], alpha=alpha / len(parts), seed=seed)) for part in parts
@@ -149,9 +166,17 @@ class ProfileWatch:
             return ()
         rows = len(self.latest) if self._changed_at is None else self.rows - self._changed_at
         latest = self.latest[-max(rows, FEWEST_SHOWN) :]
-        shifts = (latest.mean(axis=0) - self._centre) / self._spread
+        means = latest.mean(axis=0)
+        shifts = (means - self._centre) / self._spread
         found = [
-            FeatureShift(name, _distance(self._sorted[:, place], latest[:, place]), float(shifts[place]), len(latest))
+            FeatureShift(
+                name,
+                _distance(self._sorted[:, place], latest[:, place]),
+                float(shifts[place]),
+                len(latest),
+                float(means[place]),
+                float(self._centre[place]),
+            )
             for place, name in enumerate(self.features.names)
         ]
         return tuple(sorted(found, key=lambda each: -each.distance))
@@ -189,16 +214,17 @@ class ProfileWatch:
         """The features that moved most, or those that changed together, in words."""
         moved = self.moved_for_certain
         if moved:
-            return f"Moved most: {', '.join(map(str, moved[:MOST_NAMED]))}."
+            return ", ".join(map(str, moved[:MOST_NAMED]))
         named = ", ".join(self._together[:MOST_TOGETHER])
         more = len(self._together) - MOST_TOGETHER
         others = f" and {more} more" if more > 0 else ""
-        return f"Changed together, none for certain by itself: {named}{others}."
+        return f"{named}{others} changed together, none for certain by itself"
 
     def _event(self) -> Event:
         text = (
-            f"Operation is no longer as the data that the evidence rests on, since about row {self.since:,}. "
-            f"{self.what_moved()}"
+            f"Inputs are no longer like those of data set {self.data!r}, on which the evidence rests, since about row "
+            f"{self.since:,}: {self.what_moved()}. What was tested need not hold for them: find out what changed, test "
+            "on such inputs, and assess anew."
         )
         check = self.broken
         assert self.row is not None, "an alarm has a row"

@@ -285,7 +285,28 @@ class Chunk:
         return self.where if self.first_line is None else f"{self.where}:{self.first_line + self.offsets[row]}"
 
 
-# What watching a stream found: one thing that happened, at one row.
+# What watching a stream found: one thing that happened, at one row, in words that say what to do.
+
+SMALLEST_PERCENT = 1e-4
+
+
+def share_words(share: float) -> str:
+    """A share as people read it.
+
+    >>> [share_words(each) for each in (0, 1, 0.15, 0.0193, 3.1e-6)]
+    ['0%', '100%', '15%', '1.93%', '3.1e-06']
+    """
+    return f"{100 * share:.3g}%" if share == 0 or share >= SMALLEST_PERCENT else f"{share:.2g}"
+
+
+def out_of(few: int, all_: int, what: str) -> str:
+    """So many of so many, and the share that this is.
+
+    >>> out_of(210, 1400, "labelled rows")
+    '210 of 1,400 labelled rows (15%)'
+    """
+    return f"{few:,} of {all_:,} {what} ({share_words(few / all_ if all_ else 0.0)})"
+
 
 CONDITION, PROFILE, FIELD, FELL, ROW = (
     "watch-condition",

@@ -14,14 +14,15 @@ from surefoot.bounds import clopper_pearson
 from surefoot.case import ClaimChange
 from surefoot.core import Assumption, Check, DiagnosticsError, Summary, digest, validate
 from surefoot.core.canonical import FrozenMap, reading
+from surefoot.documents import listed
 from surefoot.profile.change_alarm import FEWEST_ROWS
-from surefoot.project.components import as_assumptions
-from surefoot.project.definition import Conditions
+from surefoot.project.components import as_assumptions, as_text
+from surefoot.project.definition import Condition, Conditions
 from surefoot.project.project import Project
 from surefoot.project.result import Result
 from surefoot.watch.claims import LIKE_OPERATION, ClaimWatch, Consequences, claims_of, fall, watched
 from surefoot.watch.drift import Features, Layout, ProfileWatch, Reference, chosen_component, class_numbers
-from surefoot.watch.records import CONDITION, Event
+from surefoot.watch.records import CONDITION, Event, out_of, share_words
 
 STATE_VERSION = 1
 
@@ -84,7 +85,7 @@ class Watch:
         claims, features = claims_of(project, result, self.component), Features.of(self.reference, self.layout.inputs)
         known = len(features.reference) >= FEWEST_ROWS
         share = (1 - self.level) / (2 if claims and known else 1)
-        self.profile = ProfileWatch(features, alpha=share, seed=seed) if known else None
+        self.profile = ProfileWatch(features, alpha=share, seed=seed, data=self.reference.name) if known else None
         self.claims = [watched(answer, task, alpha=share / len(claims)) for answer, task in claims]
         self.unwatched = self._unwatched(unwatched(conditions, self.layout.attributes), result)
         """What this stream cannot say anything about, in words."""
@@ -196,22 +197,23 @@ class Watch:
                 yield from claim.update(tested, places[known])
 
     def _consequences(self, row: int) -> list[Event]:
-        changes = self._fell()
+        changes = sorted(self._fell(), key=lambda change: -len(change.chain))
         self.fallen = tuple(dict.fromkeys((*self.fallen, *(change.id for change in changes))))
-        return [fall(change, row) for change in changes]
+        refuted = [entry.claim for claim in self.claims if (entry := claim.refuted()) is not None]
+        return [fall(change, row, self._case.because(change.id, self.broken, refuted)) for change in changes]
 
     def _fell(self) -> tuple[ClaimChange, ...]:
         refuted = [entry for claim in self.claims if (entry := claim.refuted()) is not None]
         return self._case.after(self.broken, refuted)
 
     def _unwatched(self, conditions: list[str], result: Result) -> list[str]:
-        found = [f"condition {', '.join(conditions)}: nothing to check, or no such column"] if conditions else []
+        found = [f"condition {', '.join(conditions)}: the stream has no column that tells"] if conditions else []
         if self.profile is None:
             found.append(f"profile: the data set {self.reference.name!r} has fewer than {FEWEST_ROWS} rows")
         counted = {claim.name for claim in self.claims}
         others = [answer.name for answer in result.answers if answer.name not in counted]
         if others:
-            found.append(f"targets {', '.join(others)}: labelled rows of {self.component} do not decide them")
+            found.append(f"targets {', '.join(others)}: counting failures of {self.component} does not decide them")
         return found
 
     def _digest(self, result: Result) -> str:
@@ -313,8 +315,10 @@ class ConditionWatch:
             counted.rows += numbers.size
             counted.outside += round((assumption.check.effect or 0.0) * numbers.size)
             if counted.outside and counted.first is None:
-                counted.first = int(numbers[self._first(assumption.id, present, numbers.size)])
-                yield self._event(assumption.id, counted)
+                place = self._first(assumption.id, present, numbers.size)
+                counted.first = int(numbers[place])
+                row = {name: column[place] for name, column in present.items()}
+                yield self._event(assumption.id, counted, row)
 
     def snapshot(self) -> dict[str, Any]:
         """What it counted, as plain data."""
@@ -348,13 +352,38 @@ class ConditionWatch:
                 inside = middle
         return outside - 1
 
-    def _event(self, name: str, found: ConditionCount) -> Event:
-        check = found.check(self._level)
+    def _event(self, name: str, found: ConditionCount, row: Mapping[str, Any]) -> Event:
+        first = found.first or 0
+        said = "; ".join(self._outside(name, row)) or found.text
         text = (
-            f"{found.text} Contradicted: row {found.first:,} is the first outside; so far {found.outside:,} of "
-            f"{found.rows:,}, a share of {found.share:.3g}, at least {check.figures['at least']:.2g}."
+            f"Operation leaves the conditions of the assessment: in row {first:,} {said}. Outside are "
+            f"{out_of(found.outside, found.rows, 'rows')} so far. {OUTSIDE}"
         )
-        return Event(CONDITION, found.first or 0, text, name, check.figures)
+        return Event(CONDITION, first, text, name, found.check(self._level).figures)
+
+    def _outside(self, name: str, row: Mapping[str, Any]) -> Iterator[str]:
+        """What the first row outside has, and what is stated instead."""
+        stated = next((each for each in self._watched.assumptions if each.id == name), None)
+        if stated is not None and stated.column is not None:
+            yield f"{stated.column} is {as_text(row[stated.column])}, and {' and '.join(asked_of(stated))} is stated"
+        elif stated is None:
+            for column, values in self._watched.odd.items():
+                known = [as_text(value) for value in values]
+                if column in row and as_text(row[column]) not in known:
+                    yield f"{column} is {as_text(row[column])}, and one of {listed(known, MOST_VALUES)} is stated"
+
+
+OUTSIDE = "The tests say nothing about such rows: keep them out of operation, or test on them and widen the condition."
+MOST_VALUES = 6
+
+
+def asked_of(condition: Condition) -> Iterator[str]:
+    """What a condition asks of its column."""
+    for word, limit in (("at least", condition.at_least), ("at most", condition.at_most)):
+        if limit is not None:
+            yield f"{word} {limit:g}"
+    if condition.one_of is not None:
+        yield f"one of {listed([as_text(value) for value in condition.one_of], MOST_VALUES)}"
 
 
 def unwatched(conditions: Conditions, columns: Iterable[str]) -> list[str]:
@@ -373,8 +402,8 @@ def summary_of(watch: Watch) -> Summary:
     """A line for each thing that is watched."""
     rows = [("rows", f"{watch.rows:,} ({watch.labelled:,} with a label)")]
     for name, found in watch.conditions.found.items():
-        said = f"first in row {found.first:,}, a share of {found.share:.3g}" if found.outside else "so far it holds"
-        rows.append((name, f"{found.outside:,} of {found.rows:,} rows outside; {said}"))
+        said = f"the first is row {found.first:,}" if found.outside else "so far it holds"
+        rows.append((name, f"{out_of(found.outside, found.rows, 'rows')} outside; {said}"))
     rows.append(("profile", _profile(watch)))
     rows += [(f"claim {claim.name}", _claim(claim)) for claim in watch.claims]
     rows.append(("claims fallen", ", ".join(watch.fallen) or "none"))
@@ -432,20 +461,20 @@ def _profile(watch: Watch) -> str:
         return "not watched"
     against = f"against data set {watch.reference.name!r}"
     if profile.row is None:
-        return f"no change found in {profile.rows:,} rows {against}, evidence of one {profile.value:.2g}"
-    return f"changed {against} since about row {profile.since:,}, noticed at {profile.row:,}. {profile.what_moved()}"
+        return f"no change found in {profile.rows:,} rows {against}"
+    return (
+        f"changed {against} since about row {profile.since:,}, noticed at row {profile.row:,}: {profile.what_moved()}."
+    )
 
 
 def _claim(claim: ClaimWatch) -> str:
     found = claim.figures()
-    tests = f"tests {found['tests']:.3g}" + (
-        "" if found["tests at most"] is None else f", at most {found['tests at most']:.3g}"
-    )
+    asked = f"at most {share_words(found['limit'])} is claimed"
+    bound = "" if found["tests at most"] is None else f", at most {share_words(found['tests at most'])}"
+    tests = f"the tests had {share_words(found['tests'])}{bound}"
     if not claim.exposure:
-        rows = f"no labelled rows{'' if claim.of is None else f' of {claim.of}'}"
-        return f"{rows}; asked at most {found['limit']:g}; {tests}"
-    verdict = "so far not contradicted" if claim.row is None else f"contradicted at row {claim.row:,}"
-    return (
-        f"{claim.failures:,} failures in {claim.exposure:,} rows, {found['share']:.3g}, at this look between "
-        f"{found['at least']:.2g} and {found['at most']:.2g}; asked at most {found['limit']:g}; {tests}; {verdict}"
-    )
+        return f"no labelled rows{'' if claim.of is None else f' of {claim.of}'}; {asked}; {tests}"
+    verdict = "not refuted so far" if claim.row is None else f"refuted at row {claim.row:,}"
+    between = f"{share_words(found['at least'])} to {share_words(found['at most'])} at this look"
+    rows = out_of(claim.failures, claim.exposure, "rows")
+    return f"{verdict}: {rows} failed, {between}; {asked}; {tests}"

@@ -280,7 +280,7 @@ def test_a_condition_that_breaks_is_told_with_value_limit_rows_and_what_to_do(wa
     stream(watch, 100, seed=21)
     (text,) = told(stream(watch, 50, seed=22, heat=5.0), "watch-condition")
     assert "in row 101 heat is 5, and at least 10 is stated" in text
-    assert "50 of 150 rows (33.3%)" in text
+    assert "Rows outside so far: 50 of 150 (33.3%)" in text
     assert "keep them out of operation" in text
 
 

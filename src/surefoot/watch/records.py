@@ -299,13 +299,13 @@ def share_words(share: float) -> str:
     return f"{100 * share:.3g}%" if share == 0 or share >= SMALLEST_PERCENT else f"{share:.2g}"
 
 
-def out_of(few: int, all_: int, what: str) -> str:
+def out_of(few: int, all_: int, what: str = "") -> str:
     """So many of so many, and the share that this is.
 
     >>> out_of(210, 1400, "labelled rows")
     '210 of 1,400 labelled rows (15%)'
     """
-    return f"{few:,} of {all_:,} {what} ({share_words(few / all_ if all_ else 0.0)})"
+    return f"{few:,} of {' '.join(filter(None, (f'{all_:,}', what)))} ({share_words(few / all_ if all_ else 0.0)})"
 
 
 CONDITION, PROFILE, FIELD, FELL, ROW = (

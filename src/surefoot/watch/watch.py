@@ -281,7 +281,7 @@ class ConditionWatch:
     >>> watch = ConditionWatch(conditions, "guard", ["speed"], level=0.95)
     >>> for event in watch.update({"speed": np.array([12.0, 28.0, 45.0])}, np.arange(1, 4)):
     ...     print(event)
-    row 3: [watch-condition] Vehicles go at most 30 km/h. Contradicted: row 3 is the first outside; ...
+    row 3: [watch-condition] Operation leaves the conditions of the assessment: in row 3 speed is 45, and at most ...
 
     """
 
@@ -356,8 +356,8 @@ class ConditionWatch:
         first = found.first or 0
         said = "; ".join(self._outside(name, row)) or found.text
         text = (
-            f"Operation leaves the conditions of the assessment: in row {first:,} {said}. Outside are "
-            f"{out_of(found.outside, found.rows, 'rows')} so far. {OUTSIDE}"
+            f"Operation leaves the conditions of the assessment: in row {first:,} {said}. Rows outside so far: "
+            f"{out_of(found.outside, found.rows)}. {OUTSIDE}"
         )
         return Event(CONDITION, first, text, name, found.check(self._level).figures)
 

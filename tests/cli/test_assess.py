@@ -302,3 +302,44 @@ def test_what_is_no_report_cannot_be_verified(surefoot, project):
         found = surefoot("assess", "--verify", "other.html")
         assert found.exit_code == 2, content
         assert "other.html" in found.stderr, content
+
+
+OWN = """
+surefoot-case: 1
+name: Guarding doors
+nodes:
+  G1: {claim: Doors are guarded., supported by: [S1]}
+  S1: {argument: By its tests and a review., block: decomposition, supported by: ["@target errors", G2]}
+  G2: {claim: Somebody reviewed it., undeveloped: true}
+"""
+
+
+def test_an_own_frame_is_assessed_shown_checked_and_drawn(surefoot, project):
+    lenient(project)
+    (project / "own.yaml").write_text(OWN)
+    edit(project, "\ncase:\n", "\ncase:\n  frame: own\n  file: own.yaml\n")
+    text = (project / "surefoot.yaml").read_text()
+    (project / "surefoot.yaml").write_text(
+        re.sub(r"(?m)^  (claim|context|functions|speaks_of):.*\n(    .*\n)*", "", text)
+    )
+    found = surefoot("assess")
+    assert found.exit_code == 0, found.output
+    words = " ".join(found.stdout.split())
+    assert "leaves 1 claim open and the case does not use 1 of the 2 numbers." in words
+    assert "Open: G2; not used: misses." in words
+    assert surefoot("assess", "--fail-on", "open").exit_code == 1
+    shown = surefoot("case", "show")
+    assert shown.stdout.splitlines()[0].startswith("○ G1 (claim) Doors are guarded.")
+    assert "errors.argument" in shown.stdout
+    assert "misses" not in shown.stdout
+    checked = surefoot("case", "check", ".", "--json")
+    told = [each for each in json.loads(checked.stdout)["findings"] if each["code"] == "case-fragment-unattached"]
+    assert [(each["severity"], each["where"]) for each in told][:1] == [("note", "target misses")]
+    assert "case-target-unclaimed" not in checked.stdout
+    assert surefoot("case", "draw", ".", "own.svg").exit_code == 0
+    assert "Doors are" in (project / "own.svg").read_text()
+    (project / "own.yaml").write_text(OWN.replace("@target errors", "@target erors"))
+    wrong = surefoot("check")
+    assert wrong.exit_code == 2
+    assert "own.yaml:6: error [case-fragment-unknown]" in wrong.output
+    assert "Did you mean '@target errors'?" in wrong.output

@@ -21,7 +21,7 @@ RESULTS = {
 def result(name):
     found = snapshot(*RESULTS[name])
     parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
-    return SimpleNamespace(**parts, feedback=(), definition={"system": {"name": "Door guard"}})
+    return SimpleNamespace(**parts, feedback=(), unattached=(), definition={"system": {"name": "Door guard"}})
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ MADE = ("scores.npz", ".surefoot", "*.lock", "*.seal.*", "__pycache__")
 
 
 def answers(labels, wrong, rng):
-    """Scores of a network that takes the first ``wrong`` pictures for another sign."""
+    """Scores of a network that takes the pictures at ``wrong`` for another sign."""
     scores = np.full((len(labels), CLASSES), 0.01, dtype=np.float32)
-    said = np.where(np.arange(len(labels)) < wrong, (labels + 1) % CLASSES, labels)
+    said = np.where(np.isin(np.arange(len(labels)), wrong), (labels + 1) % CLASSES, labels)
     scores[np.arange(len(labels)), said] = 0.58
     quarters = {
         name: rng.integers(0, 4, len(labels)).astype(np.uint8)
@@ -34,8 +34,8 @@ def result(tmp_path_factory):
         shutil.copytree(EXAMPLES / name, place / name, ignore=shutil.ignore_patterns(*MADE))
     track = np.repeat(np.arange(TRACKS), 10)
     parts = {
-        "test": answers(np.full(IMAGES, ROAD_WORK), 6, rng),
-        "held_out": answers(track % CLASSES, 10, rng) | {"track": track},
+        "test": answers(np.full(IMAGES, ROAD_WORK), [31, 77, 180, 260, 333, 451], rng),
+        "held_out": answers(track % CLASSES, range(10), rng) | {"track": track},
     }
     arrays = {f"{part}/{name}": values for part, columns in parts.items() for name, values in columns.items()}
     np.savez_compressed(place / "traffic_sign_trust" / "scores.npz", **arrays)

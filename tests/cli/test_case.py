@@ -179,6 +179,7 @@ def test_what_a_place_holds(surefoot, tmp_path, monkeypatch):
     monkeypatch.setattr(formats, "read_noted", asked_for("case"))
     Path("gsn").mkdir()
     Path("gsn", "x.gsn.yaml").write_text("")
+    Path("empty").mkdir()
     for name, text, kind in (
         ("a.yaml", "surefoot-case: 1\nversion: 1\nsystem: x\n", "case"),
         ("b.yaml", "# project\nversion: 1\nsystem:\n  name: x\n", "project"),
@@ -187,8 +188,9 @@ def test_what_a_place_holds(surefoot, tmp_path, monkeypatch):
         ("e.json", '{"version": 1}', "report"),
         ("f.html", "", "report"),
         ("g.xmi", "<x/>", "case"),
-        (".", None, "project"),
+        (".", None, "case"),
         ("gsn", None, "case"),
+        ("empty", None, "project"),
         ("h.json", json.dumps({"description": "x" * 2000, "surefoot-case": 1, "nodes": {}}), "case"),
     ):
         if text is not None:
@@ -365,3 +367,93 @@ def test_the_group_teaches_by_a_case_that_can_be_checked(surefoot, folder):
     text = told.partition("The smallest file that says something:\n")[2]
     Path("small.yaml").write_text(dedent(text))
     assert surefoot("case", "check", "small.yaml").exit_code == 0
+
+
+FILES = {
+    "brakes.gsn.yaml": "module: {name: brakes}\nG2: {text: They hold, supportedBy: Sn1}\nSn1: {text: Tests, url: a}\n",
+    "vehicle.gsn.yaml": "G1: {text: It stops, supportedBy: G2}\n",
+}
+OWN = {
+    "parts.yaml": "surefoot-case: 1\nnodes:\n  C2: {claim: They hold, undeveloped: true}\n",
+    "whole.yaml": "surefoot-case: 1\nname: Vehicle\nnodes:\n  C1: {claim: It stops, supported by: [C2]}\n",
+}
+
+
+@pytest.mark.parametrize("files", [FILES, OWN])
+def test_files_of_a_case_in_any_order_or_their_folder(files, surefoot, folder):
+    place = Path("case")
+    place.mkdir()
+    for name, text in files.items():
+        (place / name).write_text(text)
+    names = [str(place / name) for name in files]
+    for sources in (names, names[::-1], ["case"]):
+        shown = surefoot("case", "show", *sources)
+        assert shown.exit_code == 0, shown.output
+        assert "It stops" in lines(shown)[0], sources
+        assert "They hold" in shown.stdout
+        assert surefoot("case", "check", *sources).exit_code in (0, 1)
+        assert surefoot("case", "draw", *sources, "all.svg").exit_code == 0
+        assert "They hold" in Path("all.svg").read_text()
+        assert surefoot("case", "convert", *sources, "all.json").exit_code == 0
+
+
+def test_what_is_no_file_of_one_case_is_refused(surefoot, folder):
+    for name, text in (FILES | OWN).items():
+        Path(name).write_text(text)
+    for sources in (
+        ("whole.yaml", "vehicle.gsn.yaml"),
+        ("whole.yaml", "gone.yaml"),
+        ("whole.yaml", "report.html"),
+        ("whole.yaml", "."),
+    ):
+        found = surefoot("case", "check", *sources)
+        assert (found.exit_code, bool(found.stderr)) == (2, True), sources
+        assert "bug of Surefoot" not in found.stderr, sources
+    assert surefoot("case", "draw").exit_code == 2
+
+
+def tree(size):
+    """Five below each."""
+    below = [tuple(f"N{5 * n + k}" for k in range(1, 6) if 5 * n + k < size) for n in range(size)]
+    return Case.of(Node(f"N{n}", "claim", f"Part {n} holds", ids, undeveloped=not ids) for n, ids in enumerate(below))
+
+
+def test_a_part_is_drawn_with_what_was_cut(surefoot, folder):
+    tree(31).write("tree.yaml")
+    for options, count, said in (
+        (("--depth", "2"), 6, "… 5 more below"),
+        (("--node", "N1"), 6, "N1"),
+        (("--node", "N0", "--depth", "1"), 1, "… 30 more below"),
+    ):
+        for ending in ("svg", "md", "mmd", "html"):
+            found = surefoot("case", "draw", "tree.yaml", f"part.{ending}", *options)
+            assert f"{count} node{'s' if count > 1 else ''} of 31." in found.stdout, found.output
+            assert said in Path(f"part.{ending}").read_text(), ending
+    assert "no such node" in surefoot("case", "draw", "tree.yaml", "x.svg", "--node", "N99").stderr
+    assert "only one module" in surefoot("case", "draw", "tree.yaml", "x.svg", "--module", "m").stderr
+    shown = surefoot("case", "show", "tree.yaml", "--node", "N2")
+    assert lines(shown)[0].startswith("○ N2")
+
+
+def test_one_module_is_drawn_without_the_others(surefoot, folder):
+    Path("case").mkdir()
+    for name, text in FILES.items():
+        Path("case", name).write_text(text)
+    assert surefoot("case", "draw", "case", "brakes.svg", "--module", "brakes").exit_code == 0
+    drawn = Path("brakes.svg").read_text()
+    assert ("They hold" in drawn, "It stops" in drawn) == (True, False)
+    assert surefoot("case", "draw", "case", "main.svg", "--module", "main").exit_code == 0
+    drawn = Path("main.svg").read_text()
+    assert ("They hold" in drawn, "It stops" in drawn) == (True, True), "what it refers to stays, as away goal"
+
+
+def test_what_nobody_can_look_at_is_refused_with_a_way_out(surefoot, folder, monkeypatch):
+    tree(31).write("tree.json")
+    monkeypatch.setattr("surefoot.case.formats.case_file.MOST_DRAWN", 20)
+    for ending in ("svg", "pdf", "png", "html"):
+        found = surefoot("case", "draw", "tree.json", f"large.{ending}")
+        assert found.exit_code == 2
+        assert "--depth 2 (6 nodes)" in found.stderr
+        assert not Path(f"large.{ending}").exists()
+    assert surefoot("case", "draw", "tree.json", "large.svg", "--depth", "2").exit_code == 0
+    assert surefoot("case", "draw", "tree.json", "large.md").exit_code == 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from surefoot.cli.assess import PAGES
-from surefoot.cli.case_change import OtherSource, Source, asked_of, evaluated, kind_of, snapshot_at
+from surefoot.cli.case_change import Source, Sources, asked_of, evaluated, kind_of, snapshot_at
 from surefoot.cli.console import console, counted, plain, quoted, say, table
 from surefoot.cli.conventions import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, say_written
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from surefoot.case.coverage_matrix import Coverage
     from surefoot.case.evaluation import Assessed, Evaluation, Lever, Standing
     from surefoot.case.model import Case, Node, Notation
+    from surefoot.case.parts import Part
     from surefoot.core import Diagnostic
     from surefoot.drawing import Theme
 
@@ -38,14 +39,25 @@ Tag = Annotated[
     typer.Option("--tag", metavar="TAG", help="Only nodes with this tag, and those above them.", show_default=False),
 ]
 Depth = Annotated[int | None, typer.Option("--depth", min=1, metavar="N", help="Levels to show.", show_default=False)]
+ModuleName = Annotated[
+    str | None,
+    typer.Option("--module", metavar="NAME", help="Only this module; main is the first.", show_default=False),
+]
+NodeName = Annotated[
+    str | None, typer.Option("--node", metavar="ID", help="Only this node and all below it.", show_default=False)
+]
 EvidencePlace = Annotated[
     Path | None,
     typer.Option(
         "--evidence", metavar="SOURCE", help="What was measured: a project, or a report of it.", show_default=False
     ),
 ]
+NO_FILE = Path()
 Picture = Annotated[
     Path, typer.Argument(metavar="OUT", help="File to write: .svg, .pdf, .png, .md, .mmd or .html.", show_default=False)
+]
+NewFile = Annotated[
+    Path, typer.Argument(metavar="OUT", help="File to write: .yaml, .json, .gsn.yaml or .xmi.", show_default=False)
 ]
 NewPlace = Annotated[
     Path | None,
@@ -56,9 +68,6 @@ NewPlace = Annotated[
     ),
 ]
 AllTemplates = Annotated[bool, typer.Option("--list", help="Show what templates there are.")]
-NewFile = Annotated[
-    Path, typer.Argument(metavar="OUT", help="File to write: .yaml, .json, .gsn.yaml or .xmi.", show_default=False)
-]
 MatrixFile = Annotated[
     Path | None,
     typer.Argument(metavar="[OUT]", help="Write the whole table: .csv or .md.", show_default="the terminal"),
@@ -86,9 +95,11 @@ Template = Annotated[
 
 
 def show(
-    source: Source = Path(PROJECT_FILE),
+    sources: Sources = None,
     notation: NotationName = None,
     tag: Tag = None,
+    module: ModuleName = None,
+    node: NodeName = None,
     depth: Depth = None,
     evidence: EvidencePlace = None,
     store: StorePlace = None,
@@ -98,8 +109,8 @@ def show(
     Each line has a sign for the standing (supported, not shown, contradicted), the number that is claimed, what was
     measured, and the probability with its range. Below it stands what would raise the top claim most.
     """
-    found = evaluated(snapshot_at(source, store=store), evidence)
-    case = _part(found.case, tag)
+    found = evaluated(snapshot_at(_named(sources), store=store), evidence)
+    case = _part(found.case, tag, module, node).case
     if not len(case):
         say("The case has no nodes.")
     elif found.evaluation is not None:
@@ -107,14 +118,16 @@ def show(
         show_levers(found.evaluation)
 
 
-def check(source: OtherSource, evidence: EvidencePlace = None, store: StorePlace = None, json: AsJson = False) -> None:
+def check(
+    sources: Sources = None, evidence: EvidencePlace = None, store: StorePlace = None, json: AsJson = False
+) -> None:
     """Say what is wrong or doubtful with a case.
 
     Looks at its structure, its numbers and, with --evidence or for a project or report, at what was measured and what
     the targets ask for. Exits with 0 when nothing is left to do, with 1 when something is, with 2 when something is
     wrong. A pattern may have places that are still to be filled in.
     """
-    found = snapshot_at(source, store=store)
+    found = snapshot_at(_named(sources), store=store)
     if evidence is not None:
         found = evaluated(found, evidence)
     findings = found.case.check(found.evidence or None, targets=asked_of(found) or None, unattached=found.unattached)
@@ -127,10 +140,13 @@ def check(source: OtherSource, evidence: EvidencePlace = None, store: StorePlace
 
 
 def draw(
-    source: OtherSource,
-    output: Picture,
+    sources: Sources = None,
+    output: Picture = NO_FILE,
     notation: NotationName = None,
     tag: Tag = None,
+    module: ModuleName = None,
+    node: NodeName = None,
+    depth: Depth = None,
     theme: ThemeName = None,
     evidence: EvidencePlace = None,
     store: StorePlace = None,
@@ -138,33 +154,62 @@ def draw(
     """Draw a case in CAE or GSN, or write it for people to read.
 
     The ending says what is written: a picture (.svg, .pdf, .png), an outline (.md), a Mermaid diagram (.mmd) or a page
-    (.html). Where the case was assessed, or --evidence is given, the picture shows how each node stands.
+    (.html) in which branches open and close, with search. Where the case was assessed, or --evidence is given, it shows
+    how each node stands. --module, --node and --depth draw a part, with the number of nodes that were cut away.
     """
-    from surefoot.case.formats.case_file import render
+    from surefoot.case.formats.case_file import refuse_large, render
 
+    places = _named(sources)
     check_picture(output)
-    check_output(output, source)
+    check_output(output, *places)
     chosen = _notation(notation)
-    found = snapshot_at(source, store=store)
+    found = snapshot_at(places, store=store)
+    part = _part(found.case, tag, module, node, depth)
+    refuse_large(part.case, output)
     if evidence is not None:
         found = evaluated(found, evidence)
-    case = _part(found.case, tag)
-    render(case, output, evaluation=found.evaluation, notation=chosen, theme=cast("Theme | None", theme))
-    say(f"{found.case.name or source}: {counted(case, 'node')}{f' with {tag} or above' if tag else ''}.")
+    if output.suffix.lower() == ".html" and theme is None:
+        _write_page(part, found.evaluation, chosen, output)
+    else:
+        shown = found.case if tag is None else _part(found.case, tag).case
+        render(
+            shown,
+            output,
+            evaluation=found.evaluation,
+            notation=chosen,
+            module=module,
+            node=node,
+            depth=depth,
+            theme=cast("Theme | None", theme),
+        )
+    of = f" of {len(found.case):,}" if len(part.case) < len(found.case) else ""
+    say(f"{found.case.name or places[0]}: {counted(part.case, 'node')}{of}{f' with {tag} or above' if tag else ''}.")
     say_written([output])
-    remark(case, output)
+    remark(part.case, output)
 
 
-def convert(source: OtherSource, output: NewFile, store: StorePlace = None) -> None:
+def _write_page(part: Part, evaluation: Evaluation | None, notation: Notation | None, output: Path) -> None:
+    """The graph of the report by itself; nodes that nobody assessed say nothing of how they stand."""
+    from dataclasses import replace
+
+    from surefoot.documents import write_whole
+    from surefoot.report import case_page
+
+    case = replace(part.case, notation=notation or part.case.notation)
+    write_whole(output, case_page(case, evaluation, cut=part.cut))
+
+
+def convert(sources: Sources = None, output: NewFile = NO_FILE, store: StorePlace = None) -> None:
     """Write a case in another format.
 
     Reads YAML, JSON, gsn2x YAML and SACM XMI, and the case in a project or report; writes .yaml, .json, .gsn.yaml
     or .xmi by the ending.
     """
-    check_output(output, source)
-    case = snapshot_at(source, store=store).case
+    places = _named(sources)
+    check_output(output, *places)
+    case = snapshot_at(places, store=store).case
     written = case.write(output)
-    say(f"{case.name or source}: {counted(case, 'node')}.")
+    say(f"{case.name or places[0]}: {counted(case, 'node')}.")
     say_written([written])
 
 
@@ -249,12 +294,18 @@ def _show_coverage(rows: Sequence[Coverage]) -> None:
     table(("state", "clause", "title", "claims", "evidence"), lines)
 
 
-def _part(case: Case, tag: str | None) -> Case:
-    if tag is None:
-        return case
+def _named(sources: list[Path] | None) -> list[Path]:
+    """What was named, or the project of this folder."""
+    return sources or [Path(PROJECT_FILE)]
+
+
+def _part(
+    case: Case, tag: str | None, module: str | None = None, node: str | None = None, depth: int | None = None
+) -> Part:
+    from surefoot.case.parts import part
     from surefoot.case.tags import tagged
 
-    return tagged(case, tag)
+    return part(case if tag is None else tagged(case, tag), module=module, node=node, depth=depth)
 
 
 def _notation(name: str | None) -> Notation | None:
@@ -296,6 +347,8 @@ SHOWN = 12
 
 def check_output(output: Path, *sources: Path) -> None:
     """Refuse places that cannot be written to, or that hold what the case was made from, before any work is done."""
+    if output == NO_FILE:
+        raise typer.BadParameter("name the file to write")
     check_places(output)
     not_folders(output)
     not_the_source(output, *sources)
@@ -316,6 +369,8 @@ def check_picture(output: Path) -> None:
     """Refuse endings of files that are read again, which are no pictures."""
     from surefoot.case.formats.case_file import CONTENTS
 
+    if output == NO_FILE:
+        raise typer.BadParameter("name the file to write")
     ending = output.suffix.lower()
     if ending not in CONTENTS:
         from surefoot.core import DiagnosticsError

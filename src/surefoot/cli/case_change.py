@@ -6,8 +6,9 @@ Here too: finding the case in whatever is named, a file of its own, a project th
 from __future__ import annotations
 
 import json as json_module
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -227,17 +228,27 @@ YAML = (".yaml", ".yml")
 OURS = re.compile(r"^\ufeff?(surefoot-case)\s*:", re.MULTILINE)
 PROJECT = (re.compile(r"^version\s*:", re.MULTILINE), re.compile(r"^system\s*:", re.MULTILINE))
 LOOKED_AT = 1_000_000
-ANYWHERE = "A case (.yaml, .json, .gsn.yaml, .xmi), a project (its file or folder), or a report (.html, .json)."
+ANYWHERE = (
+    "A case (.yaml, .json, .gsn.yaml, .xmi; all files of it in any order, or their folder), a project (its file or "
+    "folder), or a report (.html, .json)."
+)
 
 Source = Annotated[Path, typer.Argument(metavar="SOURCE", help=ANYWHERE, show_default=PROJECT_FILE)]
 OtherSource = Annotated[Path, typer.Argument(metavar="SOURCE", help=ANYWHERE, show_default=False)]
+Sources = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="SOURCE",
+        help=ANYWHERE,
+        show_default=PROJECT_FILE,
+    ),
+]
 
 
 def kind_of(path: Path) -> Kind:
     """What a place holds, by its ending and its first lines."""
     if path.is_dir():
-        several = not (path / PROJECT_FILE).exists() and any(path.glob("*.gsn.y*ml"))
-        return "case" if several else "project"
+        return "case" if not (path / PROJECT_FILE).exists() and _holds_a_case(path) else "project"
     if path.suffix.lower() in PAGES:
         return "report"
     text = _beginning(path)
@@ -247,11 +258,21 @@ def kind_of(path: Path) -> Kind:
     return "project" if is_project else "case"
 
 
-def snapshot_at(path: Path, *, store: str | None = None) -> Snapshot:
-    """The case at a place, with all that is known of its assessment; of a case file nothing is."""
+def _holds_a_case(folder: Path) -> bool:
+    from surefoot.case.formats.case_file import files_of_a_case
+
+    return bool(files_of_a_case(folder))
+
+
+def snapshot_at(path: Path | Sequence[Path], *, store: str | None = None) -> Snapshot:
+    """The case at a place or in several files, with all that is known of its assessment; of a case file nothing is."""
     from surefoot.case import Snapshot
     from surefoot.case.formats import read_noted
 
+    if not isinstance(path, Path):
+        if len(path) != 1:
+            return _in_files(path)
+        path = path[0]
     kind = kind_of(path)
     if kind == "project":
         return snapshot_of(stored(path, store)[1])
@@ -260,6 +281,24 @@ def snapshot_at(path: Path, *, store: str | None = None) -> Snapshot:
     with places_from_here(path):
         read = read_noted(path)
     show_diagnostics(_from_here(path, read.notes))
+    return Snapshot(read.case)
+
+
+def _in_files(paths: Sequence[Path]) -> Snapshot:
+    """A case in several files, none of which is something else."""
+    from surefoot.case import Snapshot
+    from surefoot.case.formats import read_noted
+    from surefoot.core import DiagnosticsError
+
+    other = next((path for path in paths if path.is_dir() or kind_of(path) != "case"), None)
+    if other is not None:
+        found = "folder" if other.is_dir() else kind_of(other)
+        hint = "Name the files of one case, or one folder, project or report."
+        raise DiagnosticsError.of("wrong-value", f"a {found} among files of a case.", where=str(other), hint=hint)
+    folder = Path(os.path.commonpath([path.absolute().parent for path in paths]))
+    with places_from_here(folder):
+        read = read_noted(paths)
+    show_diagnostics(_from_here(folder, read.notes))
     return Snapshot(read.case)
 
 
@@ -279,6 +318,7 @@ def _from_here(path: Path, found: Iterable[Diagnostic]) -> list[Diagnostic]:
     from dataclasses import replace
 
     folder = path if path.is_dir() else path.parent
+    folder = Path(os.path.relpath(folder)) if folder.is_absolute() and folder.is_relative_to(Path.cwd()) else folder
     known: dict[str, bool] = {}
 
     def inside(name: str) -> bool:

@@ -150,17 +150,30 @@ app.add_typer(case_app)
 command(
     case_app,
     "show",
-    examples=["surefoot case show", "surefoot case show report.html --notation gsn --depth 4"],
+    examples=[
+        "surefoot case show",
+        "surefoot case show report.html --notation gsn --depth 4",
+        "surefoot case show brakes.gsn.yaml vehicle.gsn.yaml",
+    ],
 )(case.show)
 command(
     case_app,
     "check",
-    examples=["surefoot case check surefoot.yaml", "surefoot case check guard.case.yaml --evidence report.html --json"],
+    examples=[
+        "surefoot case check surefoot.yaml",
+        "surefoot case check guard.case.yaml --evidence report.html --json",
+        "surefoot case check vehicle.gsn",
+    ],
 )(case.check)
 command(
     case_app,
     "draw",
-    examples=["surefoot case draw report.html case.svg", "surefoot case draw surefoot.yaml case.pdf --notation gsn"],
+    examples=[
+        "surefoot case draw report.html case.svg",
+        "surefoot case draw surefoot.yaml case.pdf --notation gsn",
+        "surefoot case draw guard.case.yaml case.html",
+        "surefoot case draw guard.case.yaml top.svg --depth 4",
+    ],
 )(case.draw)
 command(
     case_app,

@@ -8,7 +8,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -95,15 +95,20 @@ class Chapter:
         return Markup(case_script())
 
 
-def case_chapter(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, str]) -> Chapter:
+def case_chapter(
+    case: Case, evaluation: Evaluation | None, *, anchors: Mapping[str, str], cut: Mapping[str, int] | None = None
+) -> Chapter:
     """What to show of a case.
 
     Parameters
     ----------
     case, evaluation
-        The case, assessed.
+        The case, assessed; without an evaluation nothing is said of how nodes stand.
     anchors
         For ``step.quantity``, steps and ids of assumptions where the page shows them: ids of elements.
+
+    cut
+        How many nodes were left out below each, of a part of a case.
 
     Returns
     -------
@@ -119,7 +124,11 @@ def case_chapter(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, st
     (('not shown', 1),)
 
     """
-    rows = outline(evaluation, case, anchors)
+    assessed = evaluation is not None
+    evaluation = evaluation or Evaluation(case, {})
+    rows = outline(evaluation, case, anchors, cut or {})
+    if not assessed:
+        rows = tuple(replace(row, standing_words="") for row in rows)
     levers = _levers(case, evaluation)
     return Chapter(
         name=case.name,

@@ -9,10 +9,12 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from surefoot.case.evaluation import Assessed, Evaluation
+from surefoot.case.formats.markdown_mermaid import of_relations
 from surefoot.case.model import GIVEN, Case, Node, word
 from surefoot.case.wording import on_stated
 from surefoot.core import Bound, Estimate
-from surefoot.documents import percent, shortened, significant
+from surefoot.core.canonical import thaw
+from surefoot.documents import flow, percent, shortened, significant
 from surefoot.report.wording import at_level, bound_at, level_words, named, origin, rounded
 
 Relation = Literal["", "beside", "against", "module"]
@@ -83,7 +85,9 @@ def fragments(case: Case) -> dict[str, str]:
     return found
 
 
-def outline(evaluation: Evaluation, case: Case, anchors: Mapping[str, str]) -> tuple[Row, ...]:
+def outline(
+    evaluation: Evaluation, case: Case, anchors: Mapping[str, str], cut: Mapping[str, int] | None = None
+) -> tuple[Row, ...]:
     """All rows in the order they are read."""
     places = fragments(case)
     told: set[str] = set()
@@ -92,7 +96,9 @@ def outline(evaluation: Evaluation, case: Case, anchors: Mapping[str, str]) -> t
         row = Row(places[identity], identity, "", min(depth, DEEPEST), identity in told, relation)
         if depth > DEEPEST:
             row = replace(row, up=places[above])
-        rows.append(row if row.again else _full(row, case, case[identity], evaluation.nodes.get(identity), anchors))
+        rows.append(
+            row if row.again else _full(row, case, case[identity], evaluation.nodes.get(identity), anchors, cut)
+        )
         told.add(identity)
     return tuple(_nested(rows))
 
@@ -117,6 +123,7 @@ def _below(case: Case, node: Node) -> Iterator[tuple[str, Relation]]:
     groups: list[tuple[tuple[str, ...], Relation]] = [
         (node.in_context_of, "beside"),
         (node.supported_by, ""),
+        (node.confidence, "beside"),
         ((case.resolved(node.id),), "module"),
         (case.challengers.get(node.id, ()), "against"),
     ]
@@ -133,14 +140,21 @@ def _nested(rows: list[Row]) -> Iterator[Row]:
         yield replace(row, opens=following > row.depth, closes=max(0, row.depth - following))
 
 
-def _full(row: Row, case: Case, node: Node, assessed: Assessed | None, anchors: Mapping[str, str]) -> Row:
+def _full(
+    row: Row,
+    case: Case,
+    node: Node,
+    assessed: Assessed | None,
+    anchors: Mapping[str, str],
+    cut: Mapping[str, int] | None,
+) -> Row:
     claimed = assessed if node.kind not in UNASSESSED else None
     address = web_address(node.url)
     return replace(
         row,
         text=node.text,
         kind=node.kind,
-        called=(word(node, "cae"), word(node, "gsn")),
+        called=(word(node, "cae"), word(node, "gsn", case.stands_for(node))),
         standing=standing(node, assessed),
         standing_words=standing_words(node, assessed, challenged=node.id in case.challengers),
         undeveloped=node.undeveloped,
@@ -149,7 +163,7 @@ def _full(row: Row, case: Case, node: Node, assessed: Assessed | None, anchors: 
         belief=round(100 * float(claimed.opinion.belief)) if claimed else 0,
         disbelief=round(100 * float(claimed.opinion.disbelief)) if claimed else 0,
         reason=reason(claimed),
-        marks=marks(case, node),
+        marks=marks(case, node, (cut or {}).get(node.id, 0)),
         tags=node.tags,
         links=tuple(_links(node, anchors)),
         url=node.url,
@@ -279,12 +293,13 @@ def reason(assessed: Assessed | None) -> str:
     return shortened(assessed.why, LONGEST_REASON) if assessed else ""
 
 
-def marks(case: Case, node: Node) -> str:
+def marks(case: Case, node: Node, cut: int = 0) -> str:
     """What else is known of it, short."""
     found = [
         f"{node.block} argument" if node.block else "",
         {"legs": "any one of these suffices", "deduction": "by deduction"}.get(node.combining, ""),
         "undeveloped" if node.undeveloped else "",
+        "to be supported by a contract" if node.by_contract else "",
         "still to be instantiated" if node.uninstantiated else "",
         "the challenge won" if node.defeated and node.kind != "defeater" else "",
         f"in module {node.module}" if node.module else "",
@@ -292,8 +307,11 @@ def marks(case: Case, node: Node) -> str:
         "is challenged" if node.id in case.challengers else "",
         *(f"{count} of {below}" for below, count in node.multiplicity.items()),
         *(f"{each.least} to {each.most} of {', '.join(each.among)}" for each in node.choice),
+        *of_relations(node),
         f"answered for by {node.stated.by}" if node.stated and node.stated.by else "",
+        *(f"{key}: {value if isinstance(value, str) else flow(value)}" for key, value in thaw(node.attributes).items()),
         node.note,
+        f"… {cut:,} more below" if cut else "",
     ]
     return "; ".join(text for text in found if text)
 

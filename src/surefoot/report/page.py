@@ -87,15 +87,23 @@ def render(result: Result, outside: Outside) -> str:
     )
 
 
-def case_page(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, str] | None = None) -> str:
+def case_page(
+    case: Case,
+    evaluation: Evaluation | None = None,
+    *,
+    anchors: Mapping[str, str] | None = None,
+    cut: Mapping[str, int] | None = None,
+) -> str:
     """The chapter on a case as a page of its own: its graph to open and close, its outline, and how it stands.
 
     Parameters
     ----------
     case, evaluation
-        The case, assessed.
+        The case, and how its nodes stand; without that nothing is said of it.
     anchors
         Where the page shows results and assumptions, by their names: ids of elements.
+    cut
+        Of a part of a case: how many nodes were left out below each, as ``surefoot.case.part`` tells.
 
     Returns
     -------
@@ -116,7 +124,7 @@ def case_page(case: Case, evaluation: Evaluation, *, anchors: Mapping[str, str] 
         .get_template("case_page.html")
         .render(
             title=case.name or "Assurance case",
-            case_chapter=case_chapter(case, evaluation, anchors=anchors or {}),
+            case_chapter=case_chapter(case, evaluation, anchors=anchors or {}, cut=cut),
             **_look(),
         )
     )

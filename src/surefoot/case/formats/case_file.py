@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
 from html import escape
@@ -19,6 +20,7 @@ from surefoot.case.formats.native import (
     case_to_dict,
     parsed,
     refuse_long_keys,
+    together,
     write_text,
 )
 from surefoot.case.model import NOTATIONS, Case, Notation
@@ -41,6 +43,7 @@ SUFFIXES: dict[str, Format] = {
     ".xmi": "sacm",
     ".xml": "sacm",
 }
+LOOKED_AT = 1_000_000
 WRITABLE = "Use .yaml, .json, .gsn.yaml (gsn2x) or .xmi (SACM)."
 
 
@@ -51,18 +54,16 @@ def read(paths: Paths) -> Case:
 
 def read_noted(paths: Paths) -> Reading:
     """A case with notes on what its files say and a case has no word for."""
-    if not isinstance(paths, str | os.PathLike):
-        places = [Path(path) for path in paths]
-        if len(places) != 1:
-            if not places:
-                raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
-            return _read_gsn2x(places)
-        paths = places[0]
-    place = Path(paths)
+    places = [Path(paths)] if isinstance(paths, str | os.PathLike) else [Path(path) for path in paths]
+    if len(places) == 1 and places[0].is_dir():
+        places = files_of_a_case(places[0]) or [places[0]]
+    if len(places) != 1:
+        return _read_several(places)
+    place = places[0]
     if place.is_dir():
-        from surefoot.case.formats.gsn2x_import import files_in
-
-        return _read_gsn2x(files_in(place))
+        text = f"there are no files of a case in {shown(place.name)}."
+        hint = f"They begin with {MARK}, or their names end in .gsn.yaml."
+        raise DiagnosticsError.of("file-missing", text, where=str(place), hint=hint)
     if written_as(place) == "sacm" or (written_as(place) is None and _begins_as_xml(place)):
         from surefoot.case.formats.sacm_import import read_sacm_noted
 
@@ -73,6 +74,49 @@ def read_noted(paths: Paths) -> Reading:
         return _read_gsn2x([place], document, findings)
     _refuse_other(document, findings)
     return assembled(place, document, findings)
+
+
+def files_of_a_case(folder: Path) -> list[Path]:
+    """The files of one case in a folder: those of gsn2x, of which the index may name the others, or those of ours."""
+    from surefoot.case.formats.gsn2x_import import files_in
+
+    if found := files_in(folder):
+        return found
+    endings = (".yaml", ".yml", ".json")
+    return sorted(path for path in folder.iterdir() if path.name.lower().endswith(endings) and _begins_as_ours(path))
+
+
+def _begins_as_ours(path: Path) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return (
+                re.search(rb"""^[\s{\xef\xbb\xbf]*["']?%s["']?\s*:""" % MARK.encode(), stream.read(LOOKED_AT), re.M)
+                is not None
+            )
+    except OSError:
+        return False
+
+
+def _read_several(places: list[Path]) -> Reading:
+    """A case in several files of one format, in any order."""
+    if not places:
+        raise DiagnosticsError.of("file-missing", "no file is named.", hint="Name the file of a case.")
+    for missing in (place for place in places if not place.is_file()):
+        parsed(missing, Findings(missing.name, CASE))
+    ours = [place for place in places if _begins_as_ours(place)]
+    other = next((place for place in places if written_as(place) == "sacm" or _begins_as_xml(place)), None)
+    if other is not None or 0 < len(ours) < len(places):
+        odd = other or next(place for place in places if place not in ours)
+        text = "files of several formats, or of SACM, are not read together."
+        hint = "Name files of one format; surefoot case convert writes them in another one."
+        raise DiagnosticsError.of(VALUE, text, where=str(odd), hint=hint)
+    if not ours:
+        return _read_gsn2x(places)
+    documents = []
+    for place in places:
+        findings = Findings(place.name, CASE)
+        documents.append((place, parsed(place, findings), findings))
+    return Reading(together(documents))
 
 
 def write(case: Case, path: str | os.PathLike[str]) -> Path:

@@ -481,11 +481,7 @@ def files_in(folder: Path) -> list[Path]:
     """The files of gsn2x in a folder: the index, which uses the others, or all of them where there is none."""
     if (folder / INDEX).is_file():
         return [folder / INDEX]
-    found = sorted(path for path in folder.iterdir() if path.name.lower().endswith(ENDINGS))
-    if not found:
-        text = f"there are no files of gsn2x in {shown(folder.name)}."
-        raise DiagnosticsError.of("file-missing", text, where=str(folder), hint=f"Their names end in {ENDINGS[0]}.")
-    return found
+    return sorted(path for path in folder.iterdir() if path.name.lower().endswith(ENDINGS))
 
 
 def _name_modules(files: Sequence[GsnFile]) -> None:

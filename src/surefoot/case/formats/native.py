@@ -7,7 +7,7 @@ reading tells all of them. A case may be written in several files, one a module.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -203,11 +203,56 @@ def assembled(path: Path, document: Document, findings: Findings) -> Reading:
     return Reading(case, attached=assembly.attached)
 
 
+def together(files: Sequence[tuple[Path, Document, Findings]]) -> Case:
+    """One case from files in any order: the one that names others, or has the top claim, says what is said of all."""
+    by_name = sorted(files, key=lambda file: file[0].name)
+    named = {_real(path.parent / other) for path, document, _ in by_name for other in _files_named(document.data)}
+    nodes = [_nodes_in(document.data) for _, document, _ in by_name]
+    referred = {each for found in nodes for fields in found.values() for each in _referred(fields)}
+
+    def rank(number: int) -> tuple[bool, bool, bool, int]:
+        path, document, _ = by_name[number]
+        tops = any("claim" in fields and identity not in referred for identity, fields in nodes[number].items())
+        return _real(path) not in named, bool(_files_named(document.data)), tops, -number
+
+    first = max(range(len(by_name)), key=rank)
+    folder = Path(os.path.commonpath([os.path.abspath(path.parent) for path, _, _ in by_name]))
+    assembly = Assembly(by_name[first][0], folder)
+    assembly.whole(by_name[first][1], by_name[first][2])
+    for path, document, findings in by_name:
+        if _real(path) not in assembly.module_of:
+            assembly.add(path, document, findings)
+    DiagnosticsError.raise_if_any(assembly.errors)
+    about = assembly.first
+    return Case(assembly.nodes, about.name, about.description, assembly.modules, about.notation, about.policy)
+
+
+def _files_named(data: Any) -> list[str]:
+    """Files of modules that a file names, as far as it is in order."""
+    modules = data.get("modules") if isinstance(data, Mapping) else None
+    fields = modules.values() if isinstance(modules, Mapping) else ()
+    return [str(each["file"]) for each in fields if isinstance(each, Mapping) and isinstance(each.get("file"), str)]
+
+
+def _nodes_in(data: Any) -> dict[str, Mapping[str, Any]]:
+    nodes = data.get("nodes") if isinstance(data, Mapping) else None
+    found = nodes.items() if isinstance(nodes, Mapping) else ()
+    return {str(identity): fields for identity, fields in found if isinstance(fields, Mapping)}
+
+
+def _referred(fields: Mapping[str, Any]) -> Iterator[str]:
+    for key in _NESTING:
+        given = fields.get(key, ())
+        yield from (str(each) for each in (given if isinstance(given, list) else [given]) if isinstance(each, str))
+
+
 @dataclass
 class Assembly:
     """What was read so far, file by file."""
 
     path: Path
+    folder: Path | None = None
+    """Where all files have to lie, if that is not the folder of the first."""
     first: Draft = field(default_factory=Draft)
     nodes: dict[str, Node] = field(default_factory=dict)
     modules: dict[str, Module] = field(default_factory=dict)
@@ -226,9 +271,17 @@ class Assembly:
         while waiting:
             waiting.extend((path, named) for path, named in reversed(list(self._follow(*waiting.pop()))))
 
+    def add(self, path: Path, document: Document, findings: Findings) -> None:
+        """Take over a further file, which no other names: its nodes are of the modules that they say."""
+        self.module_of[_real(path)] = ""
+        draft = self._taken(document, findings, "")
+        waiting = [(path, named) for named in reversed(draft.files)]
+        while waiting:
+            waiting.extend((inner, named) for inner, named in reversed(list(self._follow(*waiting.pop()))))
+
     def _follow(self, within: Path, named: NamedFile) -> Iterator[tuple[Path, NamedFile]]:
         try:
-            path = inside(self.path, within, named.file)
+            path = inside(self.path if self.folder is None else self.folder / "case", within, named.file)
             self._once(path, named)
             findings = Findings(os.path.relpath(path, self.path.parent), CASE)
             draft = self._taken(parsed(path, findings), findings, named.module)

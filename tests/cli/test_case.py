@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -449,7 +450,7 @@ def test_one_module_is_drawn_without_the_others(surefoot, folder):
 
 def test_what_nobody_can_look_at_is_refused_with_a_way_out(surefoot, folder, monkeypatch):
     tree(31).write("tree.json")
-    monkeypatch.setattr("surefoot.case.formats.case_file.MOST_DRAWN", 20)
+    monkeypatch.setattr(sys.modules[formats.read.__module__], "MOST_DRAWN", 20)
     for ending in ("svg", "pdf", "png", "html"):
         found = surefoot("case", "draw", "tree.json", f"large.{ending}")
         assert found.exit_code == 2

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.case.evaluation import Evaluation, Lever, Methods
 from surefoot.case.model import NOTATIONS, Case, Notation
+from surefoot.case.standards import clause_of_or_none
 from surefoot.core import Diagnostic
 from surefoot.documents import shortened, significant
 from surefoot.drawing import tree_layout, wrapped
@@ -81,6 +82,11 @@ class Chapter:
     def tags(self) -> tuple[str, ...]:
         """All activities, as the outline numbers them."""
         return tuple(tag for _, tags in self.standards for tag in tags)
+
+    def titled(self, tag: str) -> str:
+        """A tag with the title of its clause, where it names one by its number."""
+        clause = clause_of_or_none(tag)
+        return f"{tag}, {clause.shown}" if clause and clause.title and clause.tag == tag else tag
 
     @cached_property
     def graph(self) -> Graph:

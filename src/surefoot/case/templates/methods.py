@@ -9,7 +9,7 @@ from typing import Any
 from surefoot.case.model import Block
 from surefoot.case.templates.activities import Aspect, Role, tags
 from surefoot.case.templates.builder import Draft, Job
-from surefoot.case.wording import about
+from surefoot.case.wording import AS_DOCUMENTED, about
 from surefoot.core import Estimate, Evidence
 
 ABOUT = "{about}"
@@ -141,6 +141,7 @@ SYSTEM = Method(
     ("system test",),
 )
 CALCULATED = Method("calculated", "calculation", (DATA,), roles=("system analysis",))
+DOCUMENTED = Method("documented", "calculation", (DATA,), roles=())
 STATED = Method("stated", "evidence incorporation", roles=())
 CONDITION_MIX = ("stated-mix", "counted-mix", "calibrated-mix", "corruptions-stand-for-conditions")
 
@@ -160,6 +161,8 @@ def method_of(estimate: Estimate, evidence: Evidence | None) -> Method | None:
         return SYSTEM
     if package == "bounds" and name.startswith("normal_"):
         return NORMAL_SCORE
+    if package == "bounds" and any(each.id == AS_DOCUMENTED for each in estimate.assumptions):
+        return DOCUMENTED
     by_package: Mapping[str, Method] = {
         "opinions": METRIC,
         "monitors": MONITOR,

@@ -5,15 +5,17 @@ pickle where it is trusted in words. Data: npz, csv, parquet, image folders, Pyt
 each library is imported where it is used.
 """
 
-from surefoot.adapters.answers import Data, Output, Tested, tested
+from surefoot.adapters.answers import RIGHT_OR_WRONG, Data, Output, Tested, tested
 from surefoot.adapters.array_data import Arrays, arrays_digest
 from surefoot.adapters.data_sources import as_data, data_digest, load_data
-from surefoot.adapters.isolation import make_isolated, score_isolated, write_arrays
+from surefoot.adapters.demands import applied, as_box_rows, demand_rows, demand_source, judged_columns, predicted
+from surefoot.adapters.isolation import apply_isolated, make_isolated, score_isolated, write_arrays
 from surefoot.adapters.model import LoadedModel, Scored, score, scored
 from surefoot.adapters.model_sources import Identity, load_model, model_identity
 from surefoot.adapters.python_models import as_model
 
 __all__ = [
+    "RIGHT_OR_WRONG",
     "Arrays",
     "Data",
     "Identity",
@@ -21,14 +23,21 @@ __all__ = [
     "Output",
     "Scored",
     "Tested",
+    "applied",
+    "apply_isolated",
     "arrays_digest",
+    "as_box_rows",
     "as_data",
     "as_model",
     "data_digest",
+    "demand_rows",
+    "demand_source",
+    "judged_columns",
     "load_data",
     "load_model",
     "make_isolated",
     "model_identity",
+    "predicted",
     "score",
     "score_isolated",
     "scored",

@@ -34,6 +34,10 @@ LARGEST_SCORE = 1e150
 ROWS_AT_ONCE = 1 << 16
 Output = Literal["probability", "score", "label"]
 NO_ATTRIBUTES: FrozenMap[NDArray[Any]] = FrozenMap()
+NO_KINDS: FrozenMap[Any] = FrozenMap()
+CLASSIFICATION = "classification"
+RIGHT_OR_WRONG = ("right", "wrong")
+"""The classes of demands of other tasks: what each should be answered, and what it may be answered."""
 
 
 class ReadOnlyArrays:
@@ -141,13 +145,34 @@ class Tested(ReadOnlyArrays):
     caveats: tuple[Diagnostic, ...] = ()
     places: NDArray[np.int64] | None = None
     block: int | None = None
+    task: str = CLASSIFICATION
+    """Of another task rows are demands, each answered rightly or wrongly, and these two are the classes."""
+    failure: str = ""
+    """What counts as a failure on demand, in words; empty for classification, where a wrong class does."""
+    losses: NDArray[np.floating] | None = None
+    """The loss of each demand in [0, 1] by the definition of the task; None where a failure loses 1."""
+    outcomes: NDArray[np.str_] | None = None
+    """What came of each demand in words; None where it is right or wrong."""
+    errors: NDArray[np.floating] | None = None
+    """How far each answer is from the truth, in its unit, where that can be said."""
+    largest_error: float | None = None
+    """No error can be larger, as far as somebody stated it."""
+    kinds: Mapping[str, Tested] = NO_KINDS
+    """Other definitions of failure of the same answers, by name, each with its own demands."""
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def classifies(self) -> bool:
+        """Whether rows have one true class each, and scores for all of them."""
+        return self.task == CLASSIFICATION
+
     @cached_property
     def predictions(self) -> NDArray[np.intp]:
-        """Number of the class with the highest score."""
+        """Number of the class with the highest score; of other tasks always the first, which tells nothing."""
+        if not self.classifies:
+            return read_only(np.zeros(len(self), dtype=np.intp))
         return read_only(np.asarray(self.scores.argmax(axis=1)))
 
     @cached_property
@@ -161,8 +186,12 @@ class Tested(ReadOnlyArrays):
         return self.classes.index(validate.choice(name, self.classes, where=self.component, name="class"))
 
     def of_class(self, name: str | None) -> Tested:
-        """The rows whose true class has this name; all rows for None."""
-        return self if name is None else self.where(self.labels == self.class_number(name), f"of class {name!r}")
+        """The rows whose true class has this name; of other tasks the failures of this kind; all rows for None."""
+        if name is None:
+            return self
+        if not self.classifies:
+            return self.kinds[validate.choice(name, self.kinds, where=self.component, name="kind of failure")]
+        return self.where(self.labels == self.class_number(name), f"of class {name!r}")
 
     def where(self, chosen: NDArray[np.bool_], what: str) -> Tested:
         """The chosen rows; there must be at least one."""
@@ -181,6 +210,10 @@ class Tested(ReadOnlyArrays):
             groups=None if self.groups is None else self.groups[chosen],
             attributes=FrozenMap({name: column[chosen] for name, column in self.attributes.items()}),
             places=None if self.places is None else self.places[chosen],
+            losses=None if self.losses is None else self.losses[chosen],
+            outcomes=None if self.outcomes is None else self.outcomes[chosen],
+            errors=None if self.errors is None else self.errors[chosen],
+            kinds=NO_KINDS,
         )
 
     @property

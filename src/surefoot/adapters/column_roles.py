@@ -67,6 +67,8 @@ class StatedRoles:
     output: Returned | None = None
     groups: str | None = None
     attributes: Sequence[str] = ()
+    judged: Sequence[str] | None = None
+    """Columns that a task judges, for tasks that are no classification: no inputs, and none holds classes."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ class Roles:
 def read_rows(source: Source, wanted: StatedRoles, *, classes: Sequence[str], digest: str, with_inputs: bool) -> Data:
     """Read and check the columns that are wanted."""
     roles = roles_in(source, wanted, with_inputs=with_inputs)
+    if wanted.judged is not None and not roles.names:
+        return Data(digest)
     with _hinting(roles):
         columns = source.read(roles.names, numeric=roles.numeric)
     for name, column in columns.items():
@@ -114,8 +118,9 @@ def read_rows(source: Source, wanted: StatedRoles, *, classes: Sequence[str], di
 
 def roles_in(source: Source, wanted: StatedRoles, *, with_inputs: bool) -> Roles:
     """The part of each column; every name that is not there is a problem, and all are shown together."""
-    stated = {*_names(wanted.inputs), *_names(wanted.scores), *wanted.attributes, *_names(wanted.groups)}
-    labels = wanted.labels or _first(LABEL_NAMES, source, stated)
+    judged = wanted.judged or ()
+    stated = {*_names(wanted.inputs), *_names(wanted.scores), *wanted.attributes, *_names(wanted.groups), *judged}
+    labels = None if wanted.judged is not None else wanted.labels or _first(LABEL_NAMES, source, stated)
     taken = stated | set(_names(labels))
     inputs = (_names(wanted.inputs) or _default_inputs(source, wanted, taken)) if with_inputs else ()
     many = [names for names in (wanted.inputs, wanted.scores) if not isinstance(names, str)]

@@ -13,16 +13,19 @@ from surefoot.adapters.column_roles import StatedRoles, read_rows
 from surefoot.adapters.labels import is_unicode, numbered
 from surefoot.adapters.project_code import file_digest, locate, locate_file
 from surefoot.adapters.python_models import checked_output
-from surefoot.adapters.table_data import CsvFile, ParquetFile
+from surefoot.adapters.table_data import CsvFile, JsonLinesFile, ParquetFile
 from surefoot.core import DiagnosticsError, InvalidInput
 from surefoot.documents import did_you_mean, listed, printable, quoted
 
-READERS: dict[str, type[NpzFile] | type[CsvFile] | type[ParquetFile]] = {
+READERS: dict[str, type[NpzFile] | type[CsvFile] | type[ParquetFile] | type[JsonLinesFile]] = {
     ".npz": NpzFile,
     ".csv": CsvFile,
     ".parquet": ParquetFile,
+    ".jsonl": JsonLinesFile,
 }
 KEYS = ("inputs", "labels", "scores", "output", "groups", "attributes", "classes")
+JUDGED_KEYS = ("predictions", "repeats", "failed", "loss", "tolerance")
+"""What further keys a mapping of arrays may have where the task is no classification."""
 
 
 def load_data(
@@ -40,6 +43,7 @@ def load_data(
     folder: Path,
     with_inputs: bool = True,
     arrays: Arrays | None = None,
+    judged: Sequence[str] | None = None,
 ) -> Data:
     r"""Read rows from a file, from a folder of images, or from what code returns.
 
@@ -63,6 +67,8 @@ def load_data(
         False leaves inputs in the file.
     arrays
         What ``callable`` made before; then it is not run.
+    judged
+        Columns that a task other than classification judges: they are left out, and no column is taken for classes.
 
     Returns
     -------
@@ -88,7 +94,7 @@ def load_data(
     """
     _check_source(path, callable)
     names = _class_names(classes)
-    wanted = StatedRoles(inputs, labels, scores, _output(output), groups, attributes)
+    wanted = StatedRoles(inputs, labels, scores, _output(output), groups, attributes, judged)
     with _in_memory(printable(path or callable)):
         if callable is not None:
             made = arrays or from_code(callable, Path(folder))
@@ -97,7 +103,7 @@ def load_data(
         if place.is_dir():
             return _images(ImageFolder(place, printable(path)), wanted, image_size, names, with_inputs)
         locate_file(path or "", Path(folder), what="data")
-        reader = _reader(place, printable(path))
+        reader = reader_of(place, printable(path))
         return read_rows(reader, wanted, classes=names, digest=file_digest(place), with_inputs=with_inputs)
 
 
@@ -179,7 +185,8 @@ def _from_arrays(arrays: Arrays, wanted: StatedRoles, classes: Sequence[str]) ->
     return read_rows(arrays, wanted, classes=names, digest=arrays_digest(arrays), with_inputs=True)
 
 
-def _reader(place: Path, where: str) -> NpzFile | CsvFile | ParquetFile:
+def reader_of(place: Path, where: str) -> NpzFile | CsvFile | ParquetFile | JsonLinesFile:
+    """The reader of a file, by its ending."""
     reader = READERS.get(place.suffix.lower())
     if reader is None:
         text = f"{where!r} is none of the data that can be read ({listed(READERS)}, a folder of images)."

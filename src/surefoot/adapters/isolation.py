@@ -38,7 +38,7 @@ MODULE = "surefoot.adapters.worker"
 MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust"}
 DATA_KEYS = {
     *("path", "callable", "inputs", "labels", "scores"),
-    *("output", "groups", "attributes", "image_size", "classes", "made"),
+    *("output", "groups", "attributes", "image_size", "classes", "made", "judged"),
 }
 STARTING_SECONDS = 300.0
 SLACK_SECONDS = 0.2
@@ -55,6 +55,7 @@ def score_isolated(
     time_limit: float,
     target: Path,
     progress: Progress | None = None,
+    answers: Mapping[str, Any] | None = None,
 ) -> Scored:
     """Load and run a model in a process of its own, and leave its scores in a file.
 
@@ -76,6 +77,8 @@ def score_isolated(
         The file of scores (.npy).
     progress
         Called with the number of rows that are done, and of all.
+    answers
+        For tasks that are no classification: ``form`` and ``repeats``, as ``predicted`` takes them.
 
     Returns
     -------
@@ -102,6 +105,7 @@ def score_isolated(
         "folder": str(Path(folder).absolute()),
         "batch_size": batch_size,
         "target": str(Path(target).absolute()),
+        "answers": None if answers is None else dict(answers),
     }
     try:
         result = converse(
@@ -147,6 +151,39 @@ def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays:
         request = {"task": "make", "callable": callable, "folder": str(Path(folder).absolute()), "target": made}
         converse(request, time_limit=limit, name=printable(callable), code_in_data=True)
         return read_arrays(Path(made), where=callable)
+
+
+def apply_isolated(callable: str, given: Arrays, *, folder: Path, time_limit: float) -> Arrays:
+    """Run a function of the project on columns in a process of its own, which is killed after a time limit.
+
+    Parameters
+    ----------
+    callable
+        ``module:name`` of a function that takes some of the columns by name.
+    given
+        The columns.
+    folder
+        The project's folder.
+    time_limit
+        In seconds.
+
+    Returns
+    -------
+    Arrays
+        ``result``: one value for each row.
+
+    See Also
+    --------
+    make_isolated
+
+    """
+    limit = validate.positive(time_limit, where="apply_isolated", name="time_limit")
+    with TemporaryDirectory(prefix="surefoot-") as before, TemporaryDirectory(prefix="surefoot-") as after:
+        write_arrays(given, Path(before))
+        request = {"task": "apply", "callable": callable, "given": before, "target": after}
+        request["folder"] = str(Path(folder).absolute())
+        converse(request, time_limit=limit, name=printable(callable), code_in_data=True)
+        return read_arrays(Path(after), where=callable)
 
 
 def write_arrays(arrays: Arrays, folder: Path) -> None:

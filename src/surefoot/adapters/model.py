@@ -187,7 +187,7 @@ def scored(
     ('label', ('0', '1'))
 
     """
-    batches = _answers(model, data, batch_size, progress)
+    batches = answers_of(model, data, batch_size, progress)
     first = next(batches)
     if is_label(first, model.returns):
         return _labelled(np.concatenate([first, *batches]), model, data, allocate)
@@ -202,14 +202,21 @@ def scored(
     return Scored(OUTPUT[returns], columns.classes, model.caveats, scores)
 
 
-def _answers(model: LoadedModel, data: Data, batch_size: int, progress: Progress | None) -> Iterator[NDArray[Any]]:
+def answers_of(
+    model: LoadedModel,
+    data: Data,
+    batch_size: int,
+    progress: Progress | None,
+    ask: Callable[[NDArray[Any]], Any] | None = None,
+) -> Iterator[Any]:
+    """What the model answers, batch by batch; ``ask`` checks answers of another form than an array of numbers."""
     size = validate.count(batch_size, where="score", name="batch_size", at_least=1)
     if data.inputs is None or not len(data.inputs):
         text = "the data have no inputs for the model."
         raise DiagnosticsError.of("data-column", text, where=model.name, hint="Name the columns under inputs.")
     total = len(data.inputs)
     for start in range(0, total, size):
-        yield model.answers(data.inputs[start : start + size])
+        yield (ask or model.answers)(data.inputs[start : start + size])
         if progress:
             progress(min(start + size, total), total)
 

@@ -19,7 +19,7 @@ from surefoot.adapters.labels import TextColumn
 from surefoot.adapters.project_code import explained
 from surefoot.core import DiagnosticsError
 from surefoot.core.errors import require
-from surefoot.documents import listed, quoted
+from surefoot.documents import json, listed, quoted
 
 NO_NUMBER = re.compile(r"[^\x00-\x7f]|_|(?:^|\0)\s*[+-]?0\d")
 """007 is a code, not the number 7; numbers are written in ASCII without underscores."""
@@ -220,6 +220,72 @@ class ParquetFile:
         except (ArrowException, OSError) as error:
             text = f"this parquet file cannot be read: {explained(error)}."
             raise DiagnosticsError.of("data-unreadable", text, where=self.where) from error
+
+
+@dataclass(frozen=True)
+class JsonLinesFile:
+    """A file with one JSON object a line, such as an evaluation harness writes; every line has the same keys."""
+
+    path: Path
+    where: str
+    names: tuple[str, ...] = field(init=False)
+    tabular = True
+
+    def __post_init__(self) -> None:
+        first = next(self._objects(), None)
+        if first is None:
+            raise DiagnosticsError.of("data-empty", "the file has no line.", where=self.where)
+        object.__setattr__(self, "names", tuple(first[1]))
+
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | TextColumn]:
+        """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
+        cells: dict[str, list[Any]] = {name: [] for name in names}
+        for line, found in self._objects():
+            for name in names:
+                cells[name].append(self._cell(found, name, line))
+        return {name: self._column(name, values, name in numeric) for name, values in cells.items()}
+
+    def _cell(self, found: dict[str, Any], name: str, line: int) -> Any:
+        value = found.get(name)
+        if value is None:
+            text = f"key {quoted(name)} has no value."
+            raise DiagnosticsError.of("data-missing-values", text, where=f"{self.where}:{line}")
+        if not isinstance(value, str | bool | int | float):
+            text = f"key {quoted(name)} must be a number, text, true or false; found a {type(value).__name__}."
+            raise DiagnosticsError.of("data-type", text, where=f"{self.where}:{line}")
+        return value
+
+    def _column(self, name: str, values: list[Any], numeric: bool) -> NDArray[Any] | TextColumn:
+        texts = [isinstance(value, str) for value in values]
+        if not any(texts):
+            return np.asarray(values)
+        if numeric or not all(texts):
+            row = texts.index(numeric)
+            found = f"key {quoted(name)} has {quoted(str(values[row]), 60)} in row {row}, which is no "
+            text = f"{found}{'number' if numeric else 'text, as others are'}."
+            raise DiagnosticsError.of("data-type", text, where=self.where)
+        return _coded(tuple(values))
+
+    def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        with self.path.open(encoding="utf-8-sig") as stream:
+            try:
+                for line, text in enumerate(stream, 1):
+                    if text.strip():
+                        yield line, self._object(text, line)
+            except UnicodeDecodeError as error:
+                text = "this is not UTF-8."
+                raise DiagnosticsError.of("data-unreadable", text, where=self.where) from error
+
+    def _object(self, text: str, line: int) -> dict[str, Any]:
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            place = f"{self.where}:{line}"
+            raise DiagnosticsError.of("data-unreadable", f"{explained(error)}.", where=place) from error
+        if not isinstance(found, dict):
+            text = f"a line must be an object with names and values; found a {type(found).__name__}."
+            raise DiagnosticsError.of("data-unreadable", text, where=f"{self.where}:{line}")
+        return found
 
 
 def _number(cell: str) -> float:

@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.answers import Data
-from surefoot.adapters.array_data import from_code
+from surefoot.adapters.array_data import Arrays, from_code
 from surefoot.adapters.data_sources import load_data
+from surefoot.adapters.demands import applied, predicted
 from surefoot.adapters.isolation import read_arrays, write_arrays
 from surefoot.adapters.model import LoadedModel, scored
 from surefoot.adapters.model_sources import import_libraries, load_model
-from surefoot.adapters.project_code import explained
+from surefoot.adapters.project_code import ProjectModules, explained
 from surefoot.core import DiagnosticsError, MissingExtra
 from surefoot.documents import printable
 
@@ -107,13 +108,11 @@ def _scores(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     channel.send(phase="read")
     data = _rows(**request["data"], folder=folder)
     channel.send(phase="score")
-    found = scored(
-        model,
-        data,
-        batch_size=request["batch_size"],
-        progress=channel.progress,
-        allocate=lambda shape, dtype: _file(target, shape, dtype),
-    )
+    options = {"batch_size": request["batch_size"], "progress": channel.progress}
+    if request.get("answers") is not None:
+        found = predicted(model, data, **request["answers"], **options)
+    else:
+        found = scored(model, data, allocate=lambda shape, dtype: _file(target, shape, dtype), **options)
     _flush(found.scores, target)
     return {
         "output": found.output,
@@ -130,7 +129,22 @@ def _make(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     return {}
 
 
-TASKS: dict[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]] = {"score": _scores, "make": _make}
+def _apply(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    channel.send(phase="load")
+    function = ProjectModules(Path(request["folder"])).find(request["callable"], code="data-unreadable")
+    channel.send(phase="read")
+    arrays = read_arrays(Path(request["given"]), where=request["callable"])
+    found = applied(function, {name: arrays.array(name) for name in arrays.names}, where=request["callable"])
+    channel.end_copies()
+    write_arrays(Arrays({"result": found}, request["callable"]), Path(request["target"]))
+    return {}
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]] = {
+    "score": _scores,
+    "make": _make,
+    "apply": _apply,
+}
 
 
 def _rows(*, made: str | None = None, **source: Any) -> Data:

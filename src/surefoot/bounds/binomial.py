@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from surefoot.bounds.statement import (
@@ -30,14 +32,20 @@ from surefoot.core import (
     Provenance,
     QuantileBound,
     Side,
+    TabulatedBound,
     Undefined,
+    array_digest,
     certain,
     validate,
 )
 from surefoot.core.bound import check_side_and_kind, posterior_bounds
 from surefoot.core.estimate import PER_DEMAND
+from surefoot.core.validate import FloatArray
 
 EXACT_INSTEAD = "Use clopper_pearson where the level must hold."
+BETTER_JUDGE = "Use a judge that tells failures from right answers, or check more items."
+LEAST_LEVEL = 1e-9
+"""Limits at levels nearer to 0 or 1 than this are not kept."""
 
 
 @bound(step="binomial_bound")
@@ -217,6 +225,32 @@ def garwood(
         Confidence of the bound to show; other levels can be asked for as well.
     quantity, unit, scope
         What the estimate is about, in your words; the unit is that of the exposure.
+@bound
+def quantile(
+    values: ArrayLike,
+    share: float,
+    *,
+    level: float,
+    quantity: str = "",
+    unit: str = "",
+    scope: str = "",
+) -> Estimate:
+    """Exact bounds of a quantile of any numbers, such as the error that 95% of all demands stay below.
+
+    The k-th smallest of n values lies above the quantile with at least the probability that a binomial count of n
+    trials is below k, whatever the distribution. Below a number of values that grows with the share and the level, no
+    value is large enough: then the limit is not known, and asking for it raises.
+
+    Parameters
+    ----------
+    values
+        One a demand.
+    share
+        Of demands at or below the quantile, in (0, 1).
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
 
     Returns
     -------
@@ -246,6 +280,124 @@ def garwood(
         assumptions=(CONSTANT_RATE, FIXED_EXPOSURE, REPRESENTATIVE),
         details=params,
         provenance=Provenance("bounds.garwood", params),
+        The sample quantile with its exact bounds.
+
+    References
+    ----------
+    David and Nagaraja (2003), Order Statistics, section 7.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = quantile(np.arange(1, 101), 0.9, level=0.95)
+    >>> found.value, found.upper(0.95)
+    (90.0, 95.0)
+
+    """
+    where = "quantile"
+    level, share = validate.level(level, where=where), validate.fraction(share, where=where, name="share")
+    ordered = np.sort(validate.vector(values, where=where, name="values"))
+    n = ordered.size
+    params = {"level": level, "share": share}
+    return state(
+        About(quantity or f"{100 * share:g}% quantile", unit or "the values' own", scope),
+        float(ordered[math.ceil(share * n) - 1]),
+        [family for side in ("upper", "lower") if (family := _of_ranks(ordered, share, side)) is not None],
+        assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE),
+        details={**params, "values": n},
+        provenance=Provenance(f"bounds.{where}", params, data={"values": array_digest(ordered)}),
+    )
+
+
+def _of_ranks(ordered: FloatArray, share: float, side: Side) -> TabulatedBound | None:
+    """Values in order as limits, each at the level that its rank has; None where no rank reaches any."""
+    ranks = np.arange(1, ordered.size + 1)
+    below = special.bdtr(ranks - 1, ordered.size, share)
+    levels = below if side == "upper" else 1 - below
+    order = ranks - 1 if side == "upper" else ranks[::-1] - 1
+    levels = levels[order]
+    kept = (levels > LEAST_LEVEL) & (levels < 1 - LEAST_LEVEL) & (np.diff(levels, prepend=0.0) > 0)
+    return TabulatedBound.widened(levels[kept], ordered[order][kept], side, "confidence") if kept.any() else None
+
+
+JUDGED_APART = Assumption(
+    "judge-errs-alike", "The judge errs on tests as often as on the items whose truth was found out to check it."
+)
+
+
+@bound
+def judged(
+    failures: int,
+    trials: int,
+    *,
+    failures_caught: int,
+    failures_checked: int,
+    right_passed: int,
+    right_checked: int,
+    level: float,
+    quantity: str = FAILURE_PROBABILITY,
+    unit: str = PER_DEMAND,
+    scope: str = "",
+) -> Estimate:
+    """Bounds of a failure probability whose failures were told by a judge that errs.
+
+    The judge finds some of the failures (its sensitivity) and passes some of the right answers (its specificity); both
+    are bounded by items whose truth is known. The failure probability is as large as it can be within the limits of all
+    three, each at a third of the miss probability: so the bound misses no more often than stated. Its value is the
+    estimator of Rogan and Gladen, cut to [0, 1].
+
+    Parameters
+    ----------
+    failures, trials
+        Answers that the judge calls failures, and all it judged.
+    failures_caught, failures_checked
+        Known failures that the judge called so, and all known failures it was shown.
+    right_passed, right_checked
+        Known right answers that the judge called right, and all it was shown.
+    level
+        Confidence of the bound to show; other levels can be asked for as well.
+    quantity, unit, scope
+        What the estimate is about, in your words.
+
+    Returns
+    -------
+    Estimate
+        The corrected share of failures with its bounds.
+
+    References
+    ----------
+    Rogan and Gladen (1978), American Journal of Epidemiology 107(1).
+
+    Examples
+    --------
+    >>> found = judged(
+    ...     40, 400, failures_caught=45, failures_checked=50, right_passed=196, right_checked=200, level=0.95
+    ... )
+    >>> round(found.value, 4), round(found.upper(0.95), 4)
+    (0.0909, 0.1785)
+
+    """
+    where = "judged"
+    level = validate.level(level, where=where)
+    said = Counts.checked(failures, trials, where=where)
+    found = Counts.checked(failures_caught, failures_checked, where=f"{where}, known failures")
+    right = Counts.checked(right_passed, right_checked, where=f"{where}, known right answers")
+    counted = (said.failures, said.trials, found.failures, found.trials, right.failures, right.trials)
+    counts = JudgedShare(*counted, side="upper", kind="confidence")
+    params = {name: value for name, value in asdict(counts).items() if name not in ("side", "kind")}
+    shares = counts.share, counts.caught / counts.checked, counts.passed / counts.clean
+    power = shares[1] + shares[2] - 1
+    value = min(max((shares[0] + shares[2] - 1) / power, 0.0), 1.0) if power > 0 else shares[0]
+    return state(
+        About(quantity, unit, scope),
+        value,
+        (counts, replace(counts, side="lower")),
+        assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE, JUDGED_APART),
+        caveats=()
+        if power > 0
+        else (approximate("The value, which a judge no better than chance gave,", BETTER_JUDGE),),
+        details={**params, "level": level, "sensitivity": shares[1], "specificity": shares[2], "judged": shares[0]},
+        provenance=Provenance(f"bounds.{where}", {**params, "level": level}),
     )
 
 
@@ -379,6 +531,48 @@ class WilsonBound(BoundFamily, tag="wilson"):
         centre = share + z * z / (2 * n)
         half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         return min(max((centre + half) / (1 + z * z / n), 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class JudgedShare(BoundFamily, tag="judged-share"):
+    """The failure probabilities that agree with exact limits of what a judge said and of how it errs."""
+
+    failures: int
+    trials: int
+    caught: int
+    checked: int
+    passed: int
+    clean: int
+    side: Side
+    kind: Kind
+
+    def __post_init__(self) -> None:
+        check_side_and_kind(self.side, self.kind)
+        for counts in ((self.failures, self.trials), (self.caught, self.checked), (self.passed, self.clean)):
+            Counts.checked(*counts, where="JudgedShare")
+
+    @property
+    def share(self) -> float:
+        """Of answers that the judge calls failures."""
+        return self.failures / self.trials
+
+    def limit_at(self, level: float) -> float:
+        upper = self.side == "upper"
+        each = 1 - (1 - level) / 3
+        said = _exact_limit(self.failures, self.trials, each, upper=upper)
+        found = _exact_limit(self.caught, self.checked, each, upper=not upper)
+        alarm = 1 - _exact_limit(self.passed, self.clean, each, upper=upper)
+        if found <= alarm:
+            # The judge may be no better than chance, and then says nothing.
+            return 1.0 if upper else 0.0
+        return min(max((said - alarm) / (found - alarm), 0.0), 1.0)
+
+
+def _exact_limit(successes: int, trials: int, level: float, *, upper: bool) -> float:
+    """Clopper and Pearson's limit of a share."""
+    if upper:
+        return 1.0 if successes == trials else float(special.betainccinv(successes + 1, trials - successes, 1 - level))
+    return 0.0 if successes == 0 else float(special.betaincinv(successes, trials - successes + 1, 1 - level))
 
 
 @dataclass(frozen=True)

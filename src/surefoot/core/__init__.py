@@ -43,6 +43,7 @@ from surefoot.core.monotone_maps import (
     RateOf,
     Scaled,
     Shifted,
+    SquareRoot,
     bound_after,
     distribution_after,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "Scaled",
     "Shifted",
     "Side",
+    "SquareRoot",
     "Summary",
     "SurefootError",
     "Table",

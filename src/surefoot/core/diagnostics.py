@@ -74,6 +74,8 @@ CODES: dict[str, str] = {
     "data-missing-values": "data contain NaN, infinities or missing entries",
     "data-empty": "data have no rows",
     "data-classes": "labels and classes do not fit together",
+    "judge-function": "a function that judges answers raised, or did not judge every row",
+    "step-of-classes": "a step or key is about classes, and the component has another task",
     "contradictory-labels": "equal inputs have different labels, so no model answers all of them right",
     "document-changed": "the file of a document has another content than the document that was counted in",
     "document-unchecked": "counts come from an address without a hash, so that nobody can tell whether it changed",

@@ -105,6 +105,26 @@ class Shifted(MonotoneMap, tag="shifted"):
 
 
 @dataclass(frozen=True)
+class SquareRoot(MonotoneMap, tag="square-root"):
+    """The square root of the number, such as from a mean squared error to its root; below 0 it is 0.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> float(sf.core.SquareRoot().forward(0.25))
+    0.5
+
+    """
+
+    def forward(self, x: ArrayLike) -> FloatArray:
+        return np.sqrt(np.maximum(np.asarray(x, dtype=float), 0.0))
+
+    def backward(self, y: ArrayLike) -> FloatArray:
+        y = np.asarray(y, dtype=float)
+        return np.where(y < 0, -np.inf, y * np.abs(y))
+
+
+@dataclass(frozen=True)
 class AtLeastOnce(MonotoneMap, tag="at-least-once"):
     """From the probability of an event in one trial to that of one or more in several independent ones.
 

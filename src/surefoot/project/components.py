@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -18,7 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot import adapters
-from surefoot.adapters import Arrays, Data, Identity, LoadedModel, Scored, Tested, score_isolated, write_arrays
+from surefoot.adapters import (
+    RIGHT_OR_WRONG,
+    Arrays,
+    Data,
+    Identity,
+    LoadedModel,
+    Scored,
+    Tested,
+    apply_isolated,
+    score_isolated,
+    write_arrays,
+)
 from surefoot.core import (
     Assumption,
     Check,
@@ -33,12 +45,14 @@ from surefoot.core import (
     digest,
     validate,
 )
+from surefoot.documents import listed
 from surefoot.opinions import CombinationCoverage, t_way_coverage
 from surefoot.project.definition import Component, Condition, Conditions, DataSource, ModelSource
 from surefoot.project.definition.system import KEPT
 from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
 from surefoot.project.store import Store
+from surefoot.project.tasks import Demands, columns_judged, judge
 
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
 Progress = Callable[[int, int], None]
@@ -77,6 +91,9 @@ class Components:
     def digests(self, component: str, data: str) -> dict[str, str]:
         """Digests of the model and of a data set, as they enter keys."""
         found = {"data": self.data_digest(component, data)}
+        for key, name in self._component(component).functions.items():
+            made = partial(self._function_digest, component, data, key, name)
+            found[key] = self._once(f"{component}.{data} {key} code", made)
         identity = self.identity(component, data)
         return found | ({"model": identity.digest} if identity else {})
 
@@ -124,6 +141,13 @@ class Components:
         where_from = source.model_dump(include={"path", "callable", "factory", "weights", "files", "trust"})
         return adapters.model_identity(**where_from, folder=self.project.folder)
 
+    def _function_digest(self, component: str, data: str, key: str, name: str) -> str:
+        """What a function is that judges: its code, or, in memory, what it says of the rows."""
+        if f"{component}:{key}" not in self.project.objects:
+            return adapters.model_identity(callable=name, folder=self.project.folder).digest
+        found = judge(self._demands(component, data, None), digests={})
+        return digest([array_digest(found.failed), None if found.losses is None else array_digest(found.losses)])
+
     def _data_digest(self, component: str, data: str) -> str:
         if f"{component}.{data}" in self.project.objects:
             return self.data(component, data).digest
@@ -168,6 +192,8 @@ class Components:
     def _tested(self, component: str, data: str, progress: Progress | None) -> Tested:
         digests = self.digests(component, data)
         identity = self.identity(component, data)
+        if not self._component(component).classifies:
+            return self._judged(component, data, progress)
         if identity is None:
             given = self._brought(component, data)
             assert given.scores is not None
@@ -185,7 +211,43 @@ class Components:
             caveats=dict.fromkeys((*identity.caveats, *found.caveats)),
         )
 
+    def _judged(self, component: str, data: str, progress: Progress | None) -> Tested:
+        """The answers as the definition of the task judges them."""
+        identity = self.identity(component, data)
+        demands = self._demands(component, data, progress)
+        said = () if identity is None else self._scored(component, data, progress).caveats
+        caveats = dict.fromkeys((*(identity.caveats if identity else ()), *said))
+        return judge(demands, digests=self.digests(component, data), caveats=caveats)
+
+    def _demands(self, component: str, data: str, progress: Progress | None) -> Demands:
+        has_model = self.identity(component, data) is not None
+        return Demands(
+            component,
+            self._component(component),
+            self._source(component, data),
+            self._data(component, data, with_inputs=self.inputs_are_small(component, data)),
+            read_judged(self.project, component, data, made=self._made(component, data)),
+            self._scored(component, data, progress).scores if has_model else None,
+            partial(self._call, component),
+        )
+
+    def _call(self, component: str, key: str, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        """What a function of the project says of each row: in a process of its own, unless it is in memory."""
+        part = self._component(component)
+        name = part.functions[key]
+        given = self.project.objects.get(f"{component}:{key}")
+        if given is not None:
+            return adapters.applied(given, columns, where=key)
+        limit = part.model.time_limit if part.model else TIME_LIMIT
+        found = apply_isolated(name, Arrays(columns, name), folder=self.project.folder, time_limit=limit)
+        return found.array("result")
+
     def _answers(self, component: str, data: str, progress: Progress | None) -> Data:
+        if not self._component(component).classifies:
+            # Whether an answer is right is not told: all rows are demands, and count as answered rightly.
+            rows = self._data(component, data, with_inputs=self.inputs_are_small(component, data))
+            scores = np.tile(np.array([1, 0], np.float32), (len(rows), 1))
+            return replace(rows, labels=None, scores=scores, output="label", classes=RIGHT_OR_WRONG)
         if self.identity(component, data) is None:
             return replace(self._brought(component, data), labels=None)
         found = self._scored(component, data, progress)
@@ -211,7 +273,11 @@ class Components:
 
     def _scored_in_memory(self, component: str, data: str) -> Scored:
         def make() -> Scored:
-            return adapters.scored(self.model(component), self.data(component, data), batch_size=IN_MEMORY_BATCH)
+            model, rows = self.model(component), self.data(component, data)
+            form = answers_form(self._component(component))
+            if form is not None:
+                return adapters.predicted(model, rows, batch_size=IN_MEMORY_BATCH, **form)
+            return adapters.scored(model, rows, batch_size=IN_MEMORY_BATCH)
 
         return self._once(f"{component}.{data} scores", make)
 
@@ -263,7 +329,9 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
     part = project.definition.components[component]
     classes = tuple(part.classes)
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
-    if given is not None:
+    if not part.classifies:
+        found = read_demands(project, component, data, made=made, with_inputs=with_inputs)
+    elif given is not None:
         found = adapters.as_data(given, classes=classes)
     else:
         options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
@@ -271,6 +339,53 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
     if source.rows == "independent":
         return found
     return replace(found, places=np.arange(len(found)), block=source.block)
+
+
+def read_demands(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
+    """Rows of a task that is no classification, without what is judged."""
+    part = project.definition.components[component]
+    source, judged = part.data[data], judged_names(project, component, data, made=made)
+    columns = [name for names in judged.values() for name in names]
+    given = project.objects.get(f"{component}.{data}")
+    asked: dict[str, Any] = {"inputs": source.inputs, "groups": source.groups, "attributes": source.attributes}
+    if given is not None:
+        found = adapters.demand_rows(given, **asked, judged=columns)
+    else:
+        where: dict[str, Any] = source.model_dump(include={"path", "callable", "image_size"})
+        needed = (with_inputs and part.model is not None) or source.inputs is not None
+        options: dict[str, Any] = {"folder": project.folder, "with_inputs": needed, "arrays": made, "judged": columns}
+        found = adapters.load_data(**where, **asked, **options)
+    read = [column for part in read_judged(project, component, data, made=made).values() for column in part]
+    lengths = {len(column) for column in (*read, found.inputs, found.groups) if column is not None}
+    if len(lengths) != 1:
+        text = (
+            f"columns have different numbers of rows: {listed([*map(str, sorted(lengths))])}."
+            if lengths
+            else "there are no rows."
+        )
+        raise DiagnosticsError.of("data-type" if lengths else "data-empty", text, where=f"{component}.{data}")
+    # A place in the row of each demand; nothing is said of its class.
+    return replace(found, labels=np.zeros(lengths.pop(), dtype=np.int64), classes=RIGHT_OR_WRONG)
+
+
+def judged_names(project: Project, component: str, data: str, *, made: Arrays | None) -> dict[str, list[str]]:
+    """The columns that the task of a component judges, by part."""
+    part = project.definition.components[component]
+    return columns_judged(part, part.data[data], _source_of(project, component, data, made).names)
+
+
+def read_judged(project: Project, component: str, data: str, *, made: Arrays | None) -> dict[str, list[NDArray[Any]]]:
+    """The same columns, read."""
+    source = _source_of(project, component, data, made)
+    return adapters.judged_columns(source, judged_names(project, component, data, made=made))
+
+
+def _source_of(project: Project, component: str, data: str, made: Arrays | None) -> Any:
+    source = project.definition.components[component].data[data]
+    given = project.objects.get(f"{component}.{data}")
+    return adapters.demand_source(
+        path=source.path, callable=source.callable, folder=project.folder, arrays=made, given=given
+    )
 
 
 def bytes_of(path: Path) -> int:
@@ -303,6 +418,9 @@ def compute_scores(
     part = project.definition.components[component]
     assert part.model is not None
     source = part.data[data].reading | {"classes": list(part.classes)}
+    if not part.classifies:
+        judged = judged_names(project, component, data, made=made)
+        source |= {"labels": None, "classes": [], "judged": [name for names in judged.values() for name in names]}
     with _unfinished(store) as folder:
         if made is not None:
             write_arrays(made, folder)
@@ -315,9 +433,15 @@ def compute_scores(
             time_limit=part.model.time_limit,
             target=folder / f"{key}.npy",
             progress=progress,
+            answers=answers_form(part),
         )
         check()
         keep_scores(store, key, found, folder / f"{key}.npy", step=f"scores of {component} on {data}")
+
+
+def answers_form(part: Component) -> dict[str, Any] | None:
+    """The form in which a model answers, for tasks that are no classification."""
+    return None if part.classifies else {"form": "values", "repeats": part.repeats}
 
 
 def model_arguments(source: ModelSource) -> dict[str, Any]:

@@ -98,10 +98,8 @@ def how_read(definition: Definition, component: str, data: str) -> dict[str, Any
     part = definition.components[component]
     aside = {"path", "weights", "files", "batch_size", "time_limit", *KEPT}
     model = part.model.model_dump(mode="json", exclude=aside) if part.model else None
-    rows = part.data[data].model_dump(mode="json", exclude={"path", "rows", "block", *KEPT})
-    if part.data[data].rows != "independent":
-        rows |= {"rows": part.data[data].rows, "block": part.data[data].block}
-    return {"model": model, "data": rows, "classes": list(part.classes)}
+    task = {} if part.classifies else {"task": part.judging}
+    return {"model": model, "data": part.data[data].identity, "classes": list(part.classes)} | task
 
 
 def step_of(reference: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.adapters import as_model
-from surefoot.adapters.data_sources import KEYS
+from surefoot.adapters.data_sources import JUDGED_KEYS, KEYS
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.documents import (
     Document,
@@ -42,6 +42,7 @@ from surefoot.project.checks.sections import (
 )
 from surefoot.project.checks.validation import Draft
 from surefoot.project.definition import IN_MEMORY, MODEL, Definition
+from surefoot.project.definition.system import KEYS_OF_TASK, OF_TASKS
 
 DEEPEST = 50
 """Values of a project are nested no deeper."""
@@ -114,6 +115,8 @@ class Project:
         name: str = "component",
         seed: int = 0,
         looks: str = "fixed",
+        task: str | None = None,
+        **judging: Any,
     ) -> Project:
         """A project without a file, of one component; every part says what the project file would say.
 
@@ -132,6 +135,12 @@ class Project:
             Names of the classes in the order of the scores.
         name
             What the component is called.
+        task
+            What the component is to do, which says what a failure is: ``classification`` by default, or
+            ``multilabel``, ``regression``, ``text`` or ``custom``.
+        judging
+            What the task takes beside, as in a project file: ``tolerance``, ``largest_error``, ``compare``,
+            ``repeats``, ``failed``, ``loss``; functions that judge may be given as they are.
 
         Returns
         -------
@@ -163,6 +172,8 @@ class Project:
 
         """
         component, objects = component_from(name, model, data, classes)
+        said, functions = _judging(name, data, task, judging)
+        component, objects = component | said, objects | functions
         parts: dict[str, Any] = {
             "system": {"name": system} if isinstance(system, str) else system,
             "components": {name: component},
@@ -382,10 +393,25 @@ def component_from(name: str, model: Any, data: Any, classes: Sequence[str]) -> 
     return component, {f"{name}.{title}": value for title, value in given if not _is_text(value)}
 
 
+def _judging(name: str, data: Any, task: str | None, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file would say of the task, and the functions that judge, by the key they stand under."""
+    known = {key for keys in KEYS_OF_TASK.values() for key in keys}
+    for key in given:
+        if key not in known:
+            hint = did_you_mean(key, known)
+            raise DiagnosticsError.of("unknown-key", "is no part of a project.", where=key, hint=hint)
+    functions = {key: value for key, value in given.items() if callable(value)}
+    said: dict[str, Any] = {key: value for key, value in given.items() if key not in functions}
+    said |= {key: f"{IN_MEMORY}:{getattr(value, '__name__', key)}" for key, value in functions.items()}
+    if isinstance(data, Mapping) and "failed" in data and "failed" not in said:
+        said["failed"] = "failed"
+    return said | ({} if task is None else {"task": task}), {f"{name}:{key}": value for key, value in functions.items()}
+
+
 def _data_sets(data: Any) -> dict[str, Any]:
     if data is None:
         raise DiagnosticsError.of("missing-key", "is missing.", where="data", hint="Give (inputs, labels).")
-    if isinstance(data, Mapping) and not any(key in data for key in KEYS):
+    if isinstance(data, Mapping) and not any(key in data for key in (*KEYS, *JUDGED_KEYS)):
         return {_key(title, ("data",)): rows for title, rows in data.items()}
     return {"test": data}
 
@@ -420,15 +446,15 @@ def _in_memory(value: Any) -> dict[str, Any]:
 def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
     """Which parts of a data set the mapping brings."""
     for key in rows:
-        if key not in KEYS:
-            hint = did_you_mean(str(key), KEYS)
+        if key not in (*KEYS, *JUDGED_KEYS):
+            hint = did_you_mean(str(key), (*KEYS, *JUDGED_KEYS))
             raise DiagnosticsError.of(
                 "unknown-key", "is no part of a data set.", where=dotted((*at, str(key))), hint=hint
             )
     attributes = rows.get("attributes", {})
     if not isinstance(attributes, Mapping):
         raise _wrong((*at, "attributes"), f"must be a mapping of names to columns; found {_shown(attributes)}.")
-    named = {part: part for part in ("scores", "groups") if rows.get(part) is not None}
+    named = {part: part for part in ("scores", "groups", *OF_TASKS) if rows.get(part) is not None}
     return {**named, "attributes": list(attributes)}
 
 

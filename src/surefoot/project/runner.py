@@ -256,6 +256,7 @@ class Preparation:
             where,
             assumptions=as_assumptions(self.project.definition.conditions, tested) if tested else (),
             caveats=tested.caveats if tested else (),
+            failure=tested.failure if tested else "",
             store=self.components.store.shared_location,
             alone="executor" in task.step.roles.values(),
         )
@@ -327,6 +328,8 @@ class Job:
     where: str
     assumptions: tuple[Assumption, ...] = ()
     caveats: tuple[Diagnostic, ...] = ()
+    failure: str = ""
+    """What counts as a failure on demand, where the task says so."""
     store: str | None = None
     """Where to keep the evidence as soon as it is there; None where only the caller can."""
     alone: bool = False
@@ -380,6 +383,7 @@ def _traced(estimate: Estimate, job: Job) -> Estimate:
     data = {**estimate.provenance.data, **job.provenance.data}
     return replace(
         estimate,
+        details={**estimate.details, "failure_on_demand": job.failure} if job.failure else estimate.details,
         assumptions=union(estimate.assumptions, job.assumptions),
         caveats=(*estimate.caveats, *(c for c in job.caveats if c not in estimate.caveats)),
         provenance=replace(estimate.provenance, data=data),

@@ -514,7 +514,7 @@ class Layout:
         in_memory = project.objects.get(f"{component}.{reference_data(list(part.data))}")
         return cls(
             inputs=_inputs(source, project.folder),
-            labels=source.labels,
+            labels=source.labels if isinstance(source.labels, str) else None,
             scores=_names(source.scores) if brought else (),
             aside=(*_names(source.scores), *_names(source.groups)),
             attributes=tuple(source.attributes) or _attributes_of(in_memory),
@@ -561,7 +561,8 @@ def _inputs(source: DataSource, folder: Path) -> tuple[str, ...]:
     path = None if source.path is None else folder / source.path
     if source.inputs is None and path is not None and path.is_file() and path.suffix.lower() in TABLES:
         table = TABLES[path.suffix.lower()](path, str(source.path))
-        wanted = StatedRoles(None, source.labels, source.scores, source.output, source.groups, source.attributes)
+        labels = source.labels if isinstance(source.labels, str) else None
+        wanted = StatedRoles(None, labels, source.scores, source.output, source.groups, source.attributes)
         return roles_in(table, wanted, with_inputs=True).inputs
     return _names(source.inputs)
 

@@ -26,7 +26,9 @@ from surefoot.documents import Keys, Problem, closest, did_you_mean, printable, 
 from surefoot.project.checks import validation
 from surefoot.project.checks.validation import SHAPES, Draft, fits, references, step_in
 from surefoot.project.definition import IN_MEMORY, MODEL, Component, DataSource, EvidenceSource, ModelSource, NamesClass
+from surefoot.project.definition.system import CLASSIFICATION, OF_TASKS
 from surefoot.project.registry import COMPONENT_KEYS, DataParameter, Step
+from surefoot.project.tasks.judging import COMPARISONS, FOR_ALL, KEYS_OF_CLASSES, OF_CLASSES
 
 
 def parameter_problems(draft: Draft, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
@@ -42,7 +44,7 @@ def parameter_problems(draft: Draft, source: EvidenceSource, step: Step, at: Key
             if problem.code != "missing-key" or problem.path[-1] not in meant:
                 yield problem
     component = component_of(draft, source)
-    if component and component.classes:
+    if component and component.classes and component.task in (CLASSIFICATION, "multilabel"):
         yield from _class_problems(own, step, component.classes, at)
 
 
@@ -89,6 +91,22 @@ def component_problems(draft: Draft, source: EvidenceSource, step: Step, at: Key
         yield Problem("unknown-reference", (*at, "on"), text, did_you_mean(source.on, component.data))
     elif component.model is None:
         yield from _without_model(component, source, step, at)
+    if not component.classifies:
+        yield from _of_another_task(component, source, step, at)
+
+
+def _of_another_task(component: Component, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
+    """Steps, and keys of steps, that speak of classes, where the component has another task."""
+    remedy = f"Steps for every task: {', '.join(FOR_ALL)}."
+    if step.name in OF_CLASSES:
+        text = f"looks at scores of classes, and the task of its component is {component.task}."
+        yield Problem("step-of-classes", (*at, "step"), text, remedy)
+        return
+    for key in (key for key in KEYS_OF_CLASSES if source.parameters.get(key) is not None):
+        text = f"is about classes, and the task of the component is {component.task}."
+        yield Problem(
+            "step-of-classes", (*at, key), text, "Leave it out; of: names a kind of failure, where there are."
+        )
 
 
 def component_of(draft: Draft, source: EvidenceSource) -> Component | None:
@@ -117,14 +135,40 @@ def _without_model(component: Component, source: EvidenceSource, step: Step, at:
     roles = step.roles.values()
     if "model" in roles:
         yield Problem("missing-key", at, "needs the model of its component, which has none.", "Add model: to it.")
+    elif not component.classifies:
+        return
     elif "tested" in roles and component.data[source.on].scores is None and has_scores(component):
         text = f"names the data set {shown(source.on)}, which has no scores, while the component has no model."
         yield Problem("missing-key", (*at, "on"), text, "Name its scores with scores:, or add a model.")
 
 
 def has_scores(component: Component) -> bool:
-    """Whether a data set brings scores, so that no model is needed."""
-    return any(data.scores is not None for data in component.data.values())
+    """Whether a data set brings scores or other answers, so that no model is needed."""
+    if component.classifies:
+        return any(data.scores is not None for data in component.data.values())
+    return component.task == "custom" or any(data.predictions is not None for data in component.data.values())
+
+
+def _function_problems(component: Component, draft: Draft, at: Keys) -> Iterator[Problem]:
+    """Functions that judge and are not there, and comparisons that there are none of."""
+    for key, name in component.functions.items():
+        if f"{at[1]}:{key}" not in draft.objects:
+            yield from module_problems(name, draft.folder, (*at, key))
+    if component.compare is not None and "compare" not in component.functions and component.compare not in COMPARISONS:
+        text = (
+            f"must be one of {', '.join(COMPARISONS)}, or module:name of a function; found {shown(component.compare)}."
+        )
+        yield Problem("wrong-value", (*at, "compare"), text, did_you_mean(component.compare, COMPARISONS))
+    if component.task == "regression" and component.tolerance is None and not _answers_intervals(component):
+        text = "is missing: the largest error that is no failure."
+        hint = "Write tolerance: 0.5, tolerance: {relative: 0.05} or tolerance: {column: name}."
+        yield Problem("missing-key", (*at, "tolerance"), text, hint)
+
+
+def _answers_intervals(component: Component) -> bool:
+    """Whether answers may be intervals: a model's, an array's, or two columns."""
+    columns = [data.predictions for data in component.data.values() if data.path is not None]
+    return component.model is not None or not any(isinstance(each, str) for each in columns)
 
 
 # Problems of the data sets that a step names.
@@ -203,9 +247,11 @@ def source_problems(draft: Draft) -> Iterator[Problem]:
     """Problems of every model and data set that does not come from memory, and components that have no scores."""
     for name, component in draft.definition.components.items():
         if component.model is None and not has_scores(component):
-            hint = "Add model:, or name the scores of a data set with scores:."
+            key = "scores" if component.classifies else "predictions"
+            hint = f"Add model:, or name the {key} of a data set with {key}:."
             at = ("components", name, MODEL)
-            yield Problem("missing-key", at, "is missing, and no data set has scores.", hint)
+            yield Problem("missing-key", at, f"is missing, and no data set has {key}.", hint)
+        yield from _function_problems(component, draft, ("components", name))
     for path, source in draft.sources.items():
         if f"{path[1]}.{path[-1]}" in draft.objects:
             continue
@@ -272,7 +318,7 @@ def _near(path: Path) -> str:
 
 # Whether a data file has the columns that a project names, read from its head alone.
 
-ROLES = ("inputs", "labels", "scores", "groups", "attributes")
+ROLES = ("inputs", "labels", "scores", "groups", "attributes", *OF_TASKS)
 
 
 def column_problems(source: DataSource, path: Path, at: Keys) -> Iterator[Problem]:

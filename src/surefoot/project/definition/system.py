@@ -40,6 +40,18 @@ IN_MEMORY = "<memory>"
 """In place of a module: the object was handed over in Python."""
 
 
+CLASSIFICATION = "classification"
+Task = Literal["classification", "multilabel", "regression", "text", "custom"]
+KEYS_OF_TASK: dict[str, tuple[str, ...]] = {
+    CLASSIFICATION: (),
+    "multilabel": (),
+    "regression": ("tolerance", "largest_error"),
+    "text": ("compare", "tolerance", "repeats"),
+    "custom": ("failed", "loss"),
+}
+"""Keys of a component that only some tasks know."""
+
+
 class NamesClass:
     """Marks a text of a step as the name of a class of the step's component, so that it is checked beforehand."""
 
@@ -185,6 +197,10 @@ class ModelSource(Part):
         return self
 
 
+OF_TASKS = ("predictions", "repeats")
+"""Keys of a data set that tasks other than classification know."""
+
+
 class DataSource(Part):
     """Where rows come from: exactly one of ``path`` and ``callable``, and which columns mean what."""
 
@@ -196,8 +212,8 @@ class DataSource(Part):
     """``module:name`` of a function without arguments that returns arrays by name, or (inputs, labels)."""
     inputs: str | list[str] | None = None
     """Array (npz, callable) or columns (csv, parquet) that go into the model."""
-    labels: str | None = None
-    """Array or column with the true class; by default ``labels``, ``label`` or ``y``."""
+    labels: str | list[str] | None = None
+    """Array or column with the true class or other truth; by default ``labels``, ``label`` or ``y``."""
     scores: str | list[str] | None = None
     """Array or columns with scores made elsewhere; then no model is needed."""
     output: Literal["probability", "logit", "score", "label"] | None = None
@@ -216,6 +232,10 @@ class DataSource(Part):
     """Who is responsible for it; for the evidence register."""
     version: str = ""
     """What it is called there, such as ``2026-05``; what it is says its content."""
+    predictions: str | list[str] | None = None
+    """Array or columns with answers made elsewhere, where the task is no classification."""
+    repeats: str | None = None
+    """Column that names the input of which each row is one run, where a component answers differently each time."""
 
     @model_validator(mode="before")
     @classmethod
@@ -232,8 +252,28 @@ class DataSource(Part):
 
     @property
     def reading(self) -> dict[str, Any]:
-        """Where rows come from and which columns mean what, as a reader takes it."""
-        return self.model_dump(exclude={"rows", "block", *KEPT})
+        """Where rows come from and which columns mean what, as a reader of classes takes it."""
+        return self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS})
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What tells how rows are read, beside the content of their file; what is not said is left out."""
+        aside = {"path", "rows", "block", *KEPT, *(name for name in OF_TASKS if getattr(self, name) is None)}
+        rows = {} if self.rows == "independent" else {"rows": self.rows, "block": self.block}
+        return self.model_dump(mode="json", exclude=aside) | rows
+
+
+class Tolerance(Part):
+    """How large an error may be: relative to the truth, or a column with a limit for each row."""
+
+    relative: Annotated[float, Field(gt=0)] | None = None
+    column: Text | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Tolerance:
+        if (self.relative is None) == (self.column is None):
+            raise ValueError("needs exactly one of relative and column")
+        return self
 
 
 class Component(Part):
@@ -246,11 +286,64 @@ class Component(Part):
     """Data sets by name; ``test`` is the one evidence is computed on unless it says otherwise."""
     classes: list[Text] = Field(default=[])
     """Names of the classes in the order of the scores; by default as the model or the labels have them."""
+    task: Task = "classification"
+    """What the component is to do: it says what a failure on demand is; with ``failed`` by default ``custom``."""
+    tolerance: Annotated[float, Field(ge=0)] | Tolerance | None = None
+    """Errors above this fail: in the unit of the truth, or ``{relative: 0.05}``, or ``{column: name}``."""
+    largest_error: Positive | None = None
+    """For ``regression``: no error can be larger; it makes losses of errors, which are at most 1."""
+    compare: Text | None = None
+    """For ``text``: ``exact``, ``numeric``, ``edit distance``, or ``module:name`` of a function that judges answers."""
+    repeats: Annotated[int, Field(ge=1, le=1000)] = 1
+    """For ``text``: how often the model answers each input."""
+    failed: Text | None = None
+    """For ``custom``: the column that marks failures, or ``module:name`` of a function that does."""
+    loss: Text | None = None
+    """For ``custom``: a column of losses in [0, 1], or ``module:name`` of a function that gives them."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _custom_by_marks(cls, value: Any) -> Any:
+        """``failed`` alone says that failures are marked."""
+        return {"task": "custom", **value} if isinstance(value, dict) and "failed" in value else value
+
+    @property
+    def classifies(self) -> bool:
+        """Whether rows have one true class each."""
+        return self.task == CLASSIFICATION
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """Functions of the project that judge answers, by key."""
+        said = {key: getattr(self, key) for key in ("failed", "loss", "compare")}
+        return {key: name for key, name in said.items() if name is not None and ":" in name}
+
+    @property
+    def judging(self) -> dict[str, Any]:
+        """The task and what it was told, as far as something was said."""
+        return {"task": self.task} | self.model_dump(include=set(KEYS_OF_TASK[self.task]))
+
+    @model_validator(mode="after")
+    def _keys_of_task(self) -> Component:
+        every = {key: task for task, keys in KEYS_OF_TASK.items() for key in keys}
+        for key in every:
+            if key in self.model_fields_set and key not in KEYS_OF_TASK[self.task]:
+                fitting = [task for task, keys in KEYS_OF_TASK.items() if key in keys]
+                raise ValueError(f"has {key}, which goes with task: {' or '.join(fitting)}")
+        for name, source in self.data.items():
+            said = [key for key in OF_TASKS if getattr(source, key) is not None]
+            if self.classifies and said:
+                raise ValueError(
+                    f"has {said[0]} in its data set {name}, which goes with a task other than classification"
+                )
+            if self.classifies and isinstance(source.labels, list):
+                raise ValueError(f"has several labels in its data set {name}, which go with task: multilabel")
+        return self
 
     @model_validator(mode="after")
     def _names_differ(self) -> Component:
         all_differ(self.classes, "two classes called")
-        if len(self.classes) == 1:
+        if len(self.classes) == 1 and self.classifies:
             raise ValueError("has a single class; name all of them")
         if MODEL in self.data:
             raise ValueError(f"has a data set called {MODEL!r}, which is what results call the model")

@@ -13,12 +13,13 @@ from surefoot.adapters import Tested
 from surefoot.bounds import bound, clopper_pearson, grouped, sequence
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, plain_array
-from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, validate
+from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, validate
 from surefoot.drawing import Interval
 from surefoot.project.registry import step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
     COUNT_METHODS,
+    Agreement,
     By,
     CountMethod,
     GroupsOrTrials,
@@ -63,6 +64,8 @@ def binomial_bound(
     is a failure. Gives `failure probability`.
     """
     chosen = tested.of_class(of)
+    if by == "failure":
+        return _by_failure(tested, level, method, groups, max_group_size, seed)
     counting = _Counting(chosen, failures(chosen, undesired), undesired, level, method, groups, max_group_size, seed)
     parts = counting.parts(by, of)
     lines = [counting.line(part) for part in parts]
@@ -72,6 +75,64 @@ def binomial_bound(
         tuple(examined(line.estimate, counting.checks(part), also=[IDENTICAL]) for part, line in asked),
         tables={"answers": parameters.answers(chosen), "failures": parameters.failures(lines, level)},
         artefacts={"failure probability": figure},
+    )
+
+
+def _by_failure(
+    tested: Tested, level: float, method: str, groups: str, max_group_size: int | None, seed: int
+) -> Evidence:
+    """One estimate for the failure of the task, and one for each other kind of it."""
+    if tested.classifies or not tested.kinds:
+        remedy = "Leave it out, or write by: class." if tested.classifies else "Leave it out."
+        raise InvalidInput("by: failure, and there is one kind of failure", where=tested.component, remedy=remedy)
+    estimates, lines = [], []
+    for name in (None, *tested.kinds):
+        chosen = tested.of_class(name)
+        counting = _Counting(chosen, chosen.failed, None, level, method, groups, max_group_size, seed)
+        line = counting.line(Part(np.ones(len(chosen), dtype=bool), name))
+        estimates.append(
+            examined(line.estimate, counting.checks(Part(np.ones(len(chosen), dtype=bool))), also=[IDENTICAL])
+        )
+        lines.append(replace(line, name=name or "failure"))
+    return Evidence(
+        tuple(estimates),
+        tables={"answers": parameters.answers(tested), "failures": parameters.failures(lines, level)},
+        artefacts={"failure probability": _intervals(lines, level)},
+    )
+
+
+@step
+def judged_bound(
+    tested: Tested,
+    *,
+    agreement: Agreement,
+    level: Level = 0.95,
+    of: OfClass = None,
+) -> Evidence:
+    """Bound of the failure probability where a judge that errs, such as a language model, told the failures.
+
+    Its own errors are counted on answers that people have checked, and the bound is the worst that agrees with the
+    exact limits of its sensitivity, its specificity and of what it said (Rogan and Gladen 1978). Gives `failure
+    probability`.
+    """
+    chosen = tested.of_class(of)
+    failures_said, trials = int(chosen.failed.sum()), len(chosen)
+    found = bound.get("judged")(failures_said, trials, **agreement, level=level, scope=scope_of(chosen, of=of))
+    checks = {IDENTICAL.id: drift(chosen.failed, chosen.labels), INDEPENDENT.id: independence(chosen, chosen.failed)}
+    caught = clopper_pearson(agreement["failures_caught"], agreement["failures_checked"], level=level)
+    passed = clopper_pearson(agreement["right_passed"], agreement["right_checked"], level=level)
+    said = clopper_pearson(failures_said, trials, level=level)
+    rows = [
+        (name, each.details["failures"], each.details["trials"], each.value, each.lower(level), each.upper(level))
+        for name, each in (("called failures", said), ("sensitivity", caught), ("specificity", passed))
+    ]
+    bounds_of = (f"lower bound ({parameters.one_sided(level)})", f"upper bound ({parameters.one_sided(level)})")
+    return Evidence(
+        (examined(found, checks, also=[IDENTICAL]),),
+        tables={
+            "answers": parameters.answers(chosen),
+            "judge": Table(("share", "counted", "of", "value", *bounds_of), tuple(rows)),
+        },
     )
 
 
@@ -219,6 +280,8 @@ def parts_by(tested: Tested, by: str, of: str | None) -> Iterator[Part]:
 
 def worst_classes(tested: Tested, failed: NDArray[np.bool_], most: int) -> list[Part]:
     """The classes that fail most, in their order, where there are several."""
+    if not tested.classifies:
+        return []
     present = np.unique(tested.labels)
     shares = np.bincount(tested.labels, failed)[present] / np.bincount(tested.labels)[present]
     worst = present[np.sort(np.argsort(-shares, kind="stable")[:most])]

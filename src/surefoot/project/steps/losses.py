@@ -14,8 +14,19 @@ from surefoot import bounds
 from surefoot.adapters import Tested
 from surefoot.bounds.assumption_tests import IDENTICAL, INDEPENDENT
 from surefoot.bounds.dependence import INDEPENDENT_GROUPS
-from surefoot.bounds.statement import FAILURE_PROBABILITY
-from surefoot.core import Check, Estimate, Evidence, InvalidInput, Table, validate
+from surefoot.bounds.statement import EXPECTED_LOSS, FAILURE_PROBABILITY
+from surefoot.core import (
+    Assumption,
+    Check,
+    Estimate,
+    Evidence,
+    InvalidInput,
+    Scaled,
+    SquareRoot,
+    Table,
+    bound_after,
+    validate,
+)
 from surefoot.core.validate import FloatArray
 from surefoot.project.plan import made_with
 from surefoot.project.registry import step
@@ -23,13 +34,17 @@ from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
     LOSS_METHODS,
     MOST_LINES,
+    ErrorUnit,
     Groups,
+    LargestError,
     Level,
     Loss,
     LossMethod,
     MaxGroupSize,
+    Measure,
     OfClass,
     Scale,
+    ShareBelow,
     Undesired,
     limit,
 )
@@ -52,6 +67,7 @@ QUANTITIES = {
     "failure": FAILURE_PROBABILITY,
     "brier": "expected Brier loss",
     "absolute": "expected absolute error",
+    "task": EXPECTED_LOSS,
 }
 MANY_ROWS = 1_000_000
 
@@ -71,7 +87,7 @@ def loss_bound(
 ) -> Evidence:
     """Bound of the mean loss of a row, whatever the distribution of losses.
 
-    Gives `failure probability`, `expected Brier loss` or `expected absolute error`.
+    Gives `failure probability`, `expected Brier loss`, `expected absolute error` or `expected loss`.
     """
     validate.choice(loss, QUANTITIES, where=tested.component, name="loss")
     chosen = tested.of_class(of)
@@ -107,8 +123,22 @@ def _losses(tested: Tested, loss: str, undesired: Sets) -> FloatArray:
         return failures(tested, undesired).astype(float)
     if undesired is not None:
         raise InvalidInput("undesired: belongs to loss: failure", where=tested.component, found=f"loss: {loss}")
+    if loss == "task":
+        return _of_task(tested)
     require_probabilities(tested, f"loss: {loss}", "Use loss: failure, or let the component give probabilities.")
     return brier_losses(tested) if loss == "brier" else np.clip(1 - of_truth(tested), 0, 1)
+
+
+def _of_task(tested: Tested) -> FloatArray:
+    if tested.losses is None:
+        needed = {"regression": "state largest_error: of the component", "custom": "name loss: of the component"}
+        raise InvalidInput(
+            "loss: task needs losses between 0 and 1",
+            where=tested.component,
+            found=f"task: {tested.task}, of which a failure loses 1",
+            remedy=f"Use loss: failure, or {needed.get(tested.task, 'choose another task')}.",
+        )
+    return np.asarray(tested.losses, dtype=float)
 
 
 def _bound(losses: FloatArray, method: str, seed: int, **about: Any) -> Estimate:
@@ -118,10 +148,102 @@ def _bound(losses: FloatArray, method: str, seed: int, **about: Any) -> Estimate
 
 def _by_class(tested: Tested, losses: FloatArray) -> Table:
     sizes, sums = np.bincount(tested.labels), np.bincount(tested.labels, losses)
-    present = np.flatnonzero(sizes)
+    present = np.flatnonzero(sizes) if tested.classifies else np.array([], dtype=int)
     worst = np.sort(present[np.argsort(-(sums / np.maximum(sizes, 1))[present], kind="stable")][:MOST_LINES])
     rows = [(tested.classes[n], int(sizes[n]), float(sums[n] / sizes[n])) for n in worst]
     return Table(("true class", "rows", "mean loss"), (("all rows", losses.size, float(losses.mean())), *rows))
+
+
+# The step for numbers: how large errors are.
+
+MEAN_ERROR, RMS_ERROR = "mean absolute error", "root mean squared error"
+
+
+@step
+def error_bound(
+    tested: Tested,
+    *,
+    measure: Measure = "quantile",
+    share: ShareBelow = 0.95,
+    largest: LargestError = None,
+    unit: ErrorUnit = "unit of the truth",
+    level: Level = 0.95,
+    of: OfClass = None,
+    seed: int = 0,
+) -> Evidence:
+    """Bound of how large the errors of a regression are: a quantile, their mean, or the root of their mean square.
+
+    A quantile needs nothing but independent rows (order statistics); the other two need the largest error that is
+    possible, because a mean of unbounded errors has no bound. Of interval predictions the error is the distance of the
+    truth from the interval. Gives `95% quantile of the absolute error`, `mean absolute error` or
+    `root mean squared error`.
+    """
+    chosen = tested.of_class(of)
+    errors = _errors(chosen)
+    scope = scope_of(chosen, of=of)
+    if measure == "quantile":
+        quantity = f"{100 * share:g}% quantile of the absolute error"
+        found = bounds.bound.get("quantile")(errors, share, level=level, quantity=quantity, unit=unit, scope=scope)
+    else:
+        found = _mean_error(chosen, errors, measure, largest, unit=unit, level=level, scope=scope, seed=seed)
+    alike = independence(chosen, errors)
+    checks = {"identical-distribution": drift(errors, chosen.labels), INDEPENDENT.id: alike, "same-mean": alike}
+    columns = ("rows", "mean", "root mean square", *(f"{100 * q:g}% quantile" for q in QUANTILES), "largest")
+    spread = np.quantile(errors, QUANTILES, method="inverted_cdf").tolist()
+    row = (errors.size, float(errors.mean()), float(np.sqrt(np.mean(errors**2))), *spread, float(errors.max()))
+    return Evidence(
+        (examined(found, checks, also=[IDENTICAL]),),
+        tables={"answers": parameters.answers(chosen), "absolute errors": Table(columns, (row,))},
+    )
+
+
+QUANTILES = (0.5, 0.9, 0.95, 0.99)
+
+
+def _errors(tested: Tested) -> FloatArray:
+    if tested.errors is None:
+        raise InvalidInput(
+            "error_bound is about errors of numbers",
+            where=tested.component,
+            found=f"task: {tested.task}",
+            remedy="Use it with task: regression, and binomial_bound or loss_bound with any task.",
+        )
+    return np.asarray(tested.errors, dtype=float)
+
+
+def _mean_error(
+    tested: Tested, errors: FloatArray, measure: str, stated: float | None, *, unit: str, seed: int, **about: Any
+) -> Estimate:
+    """The mean of errors, or the root of the mean of their squares, as shares of the largest one."""
+    largest = stated or tested.largest_error
+    if largest is None:
+        remedy = (
+            "State largest:, an error that cannot be exceeded, such as the range of the truth; or bound a quantile."
+        )
+        raise InvalidInput(
+            f"measure: {measure} needs the largest possible error", where=tested.component, remedy=remedy
+        )
+    if errors.max() > largest:
+        raise InvalidInput(
+            "an error is above the largest possible one",
+            where=tested.component,
+            found=f"{errors.max():g} in row {int(errors.argmax())}, and largest: {largest:g}",
+            remedy="State an error that cannot be exceeded.",
+        )
+    squared = measure == "root mean square"
+    shares = (errors / largest) ** (2 if squared else 1)
+    quantity = RMS_ERROR if squared else MEAN_ERROR
+    found = bounds.bound.get("betting")(shares, quantity=quantity, seed=seed, **about)
+    maps = [*([SquareRoot()] if squared else []), Scaled(largest)]
+    stated_limit = Assumption("largest-error", f"No error exceeds {largest:g}.", scope=found.scope)
+    return replace(
+        found,
+        value=float(np.sqrt(shares.mean()) if squared else shares.mean()) * largest,
+        unit=unit,
+        bounds=tuple(bound_after(family, maps) for family in found.bounds),
+        assumptions=(*found.assumptions, stated_limit),
+        details={**found.details, "largest_error": largest, "mean_of_shares": found.value},
+    )
 
 
 # The steps for classifiers with normal margins: the single-valued bound of NRB, and the exact one.

@@ -22,6 +22,7 @@ from surefoot.monitors.returns.classification import threats as threat_returns
 from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, grid_of
 from surefoot.project.steps.test_data import Sets, failures, known_groups, scores_as_tested
+from surefoot.project.tasks.judging import refuse_classes
 
 OUTPUTS = ("logits", "probabilities")
 LOGITS = "Use max_softmax or doctor, or the step monitor_layer at the layer that gives logits."
@@ -175,6 +176,7 @@ class AtStake:
         if self._of_marks:
             marks = column(self.tested, self.threat or "", "threat")
             return return_function.get(self.detects)(marks, **self._rows, name=self.detects)
+        refuse_classes(self.tested, f"detects: {self.detects}")
         names = np.asarray(self.tested.classes)
         answers, truths = names[self.tested.predictions], names[self.tested.labels]
         return return_function.get(self.detects)(answers, truths, **self._rows)
@@ -201,6 +203,8 @@ class AtStake:
     def _check(self) -> None:
         if self._of_marks != (self.threat is not None):
             raise self._wrong("threat: names the attribute that marks threats, and goes with detects: threats")
+        if self.severity is not None:
+            refuse_classes(self.tested, "severity:")
         if self.severity is not None and (self.detects != "errors" or self.undesired is not None):
             raise self._wrong("severity: goes with detects: errors, and without undesired:")
         if self.undesired is not None and self.detects != "errors":

@@ -41,6 +41,7 @@ from surefoot.project.steps.test_data import (
     require_probabilities,
     scope_of,
 )
+from surefoot.project.tasks.judging import refuse_classes
 
 METRICS = ("recall", "precision", "specificity", "accuracy", "f1")
 ASSUMED = (INDEPENDENT, IDENTICAL, FIXED_SIZE, REPRESENTATIVE)
@@ -94,6 +95,7 @@ class _Outcomes:
         validate.choice(metric, METRICS, where=tested.component, name="metric")
         if metric == "accuracy":
             return cls(metric, tested, ~tested.failed, scope_of(tested))
+        refuse_classes(tested, f"metric: {metric}")
         if positive is None:
             raise InvalidInput(
                 f"{metric} is about one class",

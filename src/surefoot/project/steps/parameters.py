@@ -40,7 +40,13 @@ LOSS_METHODS = NameOf(bound, step="loss_bound")
 CELL_ESTIMATORS = NameOf(cell_estimator, "auto")
 
 Level = Annotated[float, Field(gt=0, lt=1, description="Level of the bounds to show; others can be asked for too.")]
-OfClass = Annotated[ClassName | None, described("Only rows of this true class; by default all rows.")]
+OfClass = Annotated[
+    ClassName | None,
+    described(
+        "Only rows of this true class; by default all rows.",
+        "Where the task is no classification, the kind of failure that counts, such as a label; see tasks.md.",
+    ),
+]
 Undesired = Annotated[
     dict[str, Annotated[list[str], Field(min_length=1)]] | None,
     described(
@@ -49,7 +55,11 @@ Undesired = Annotated[
     ),
 ]
 By = Annotated[
-    str | None, described("Also one estimate for each true class (`class`), or for each value of this attribute.")
+    str | None,
+    described(
+        "Also one estimate for each true class (`class`), for each kind of failure of the task (`failure`), or for",
+        "each value of this attribute.",
+    ),
 ]
 CountMethod = Annotated[
     str,
@@ -92,10 +102,34 @@ Scale = Annotated[
     ),
 ]
 Loss = Annotated[
-    Literal["failure", "brier", "absolute"],
+    Literal["failure", "brier", "absolute", "task"],
     described(
         "`failure`: 1 for a failure, else 0. `brier`: half the squared distance between forecast and outcome.",
-        "`absolute`: one minus the probability given to the true class. The last two need probabilities.",
+        "`absolute`: one minus the probability given to the true class. These two need probabilities.",
+        "`task`: what a task other than classification says a demand loses, such as the share of wrong labels.",
+    ),
+]
+Measure = Annotated[
+    Literal["quantile", "mean", "root mean square"],
+    described(
+        "`quantile`: the error that `share` of all demands stay below. `mean` and `root mean square`: of all errors."
+    ),
+]
+ShareBelow = Annotated[float, Field(gt=0, lt=1, description="With `measure: quantile`, the share of demands below it.")]
+LargestError = Annotated[
+    Annotated[float, Field(gt=0)] | None,
+    described("No error can be larger, such as the range of the truth; by default `largest_error` of the component."),
+]
+ErrorUnit = Annotated[str, Field(min_length=1, description="What errors are counted in, such as `m` or `EUR`.")]
+Agreement = Annotated[
+    dict[
+        Literal["failures_caught", "failures_checked", "right_passed", "right_checked"],
+        Annotated[int, Field(ge=0)],
+    ],
+    Field(min_length=4),
+    described(
+        "How the judge did on answers whose truth people found out: of `failures_checked` failures it called",
+        "`failures_caught` so, and of `right_checked` right answers it passed `right_passed`.",
     ),
 ]
 LossMethod = Annotated[
@@ -266,12 +300,23 @@ def one_sided(level: float) -> str:
 
 def answers(tested: Tested) -> Table:
     """How often each true class got each answer; for many classes, the most frequent confusions."""
+    if not tested.classifies:
+        return _outcomes(tested)
     counts, columns = _confusion(tested)
     if len(tested.classes) > MOST_CLASSES:
         return _worst_confusions(tested, counts, columns)
     present = counts.sum(axis=1) > 0
     rows = [(name, *line) for name, line in zip(tested.classes, counts.tolist(), strict=True)]
     return Table(("true class", *columns), tuple(row for row, shown in zip(rows, present, strict=True) if shown))
+
+
+def _outcomes(tested: Tested) -> Table:
+    """What came of the demands of a task that is no classification, the most frequent first."""
+    said = np.where(tested.failed, "wrong", "right") if tested.outcomes is None else tested.outcomes
+    names, counts = np.unique(said, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:MOST_LINES]
+    rows = [(str(names[n]), int(counts[n]), float(counts[n] / said.size)) for n in order]
+    return Table((f"answer (a failure: {tested.failure})", "demands", "share"), tuple(rows))
 
 
 def failures(lines: Sequence[Line], level: float) -> Table:

@@ -40,6 +40,7 @@ from surefoot.project.steps.parameters import (
     one_sided,
 )
 from surefoot.project.steps.test_data import Sets, examined, failures, independence, scope_of, scores_as_tested
+from surefoot.project.tasks.judging import refuse_classes
 
 # The words of the step for strata of operation, and what they mean.
 
@@ -104,9 +105,11 @@ def stratified_bound(
     stratum without a label counts as failing. The coverage of the bound is measured, not proved. Gives
     `failure probability`.
     """
+    scope = scope_of(tested, of=of, undesired=undesired)
+    if not tested.classifies:
+        tested, of = tested.of_class(of), None
     rows = StratifiedRows(tested, operation, strata, bins, shares, of, undesired, labels)
     tally = rows.tally
-    scope = scope_of(tested, of=of, undesired=undesired)
     if method == "jeffreys":
         found = stratified_posterior(tally, level=level, scope=scope, seed=seed)
     else:
@@ -191,6 +194,10 @@ class StratifiedRows:
     def __post_init__(self) -> None:
         if (self.operation is None) == (self.shares is None):
             raise self._wrong("give exactly one of operation and shares, which say how often strata occur")
+        if not self.tested.classifies and self.strata in (RISK, PREDICTION):
+            refuse_classes(self.tested, f"strata: {self.strata}")
+        if not self.tested.classifies and self.labels is not None:
+            refuse_classes(self.tested, "labels:")
         if self.operation is None and self.strata == RISK:
             raise self._wrong("strata: risk needs operation, whose rows set the edges of the strata")
         if self.operation is None and self.labels is not None:

@@ -23,6 +23,7 @@ from surefoot.bounds.statement import Counts, plain_array, remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined
 from surefoot.core.validate import FloatArray
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
+from surefoot.project.tasks.judging import refuse_classes
 
 Sets = Mapping[str, Sequence[str]] | None
 MOST_NAMED = 3
@@ -34,6 +35,8 @@ def scope_of(tested: Tested, *parts: str | None, undesired: Sets = None, of: str
     ``of`` is the true class of all these rows, if they have one; it comes first among the parts.
     """
     named = [part for part in (of, *parts) if part is not None]
+    if of is not None and not tested.classifies:
+        return ", ".join([tested.component, *named])
     where = f"{tested.component} on {', '.join(named)}" if named else tested.component
     return ", ".join([where, *_undesired_words(tested, undesired or {}, of)])
 
@@ -52,11 +55,14 @@ def _undesired_words(tested: Tested, undesired: Mapping[str, Sequence[str]], of:
 
 def failures(tested: Tested, undesired: Sets) -> NDArray[np.bool_]:
     """Rows with an undesired answer; a tie for the highest score counts as one."""
+    if undesired is not None:
+        refuse_classes(tested, "undesired:")
     return tested.failed if undesired is None else margins_of(tested, undesired) <= 0
 
 
 def margins_of(tested: Tested, undesired: Sets, scores: NDArray[np.floating] | None = None) -> FloatArray:
     """Margins of the rows (NRB, Eqn. (2))."""
+    refuse_classes(tested, "a margin")
     sets = None if undesired is None else _numbered(tested, undesired)
     return margins(tested.scores if scores is None else scores, tested.labels, sets)
 
@@ -140,6 +146,7 @@ def require_inputs(inputs: NDArray[Any] | None, *, name: str) -> NDArray[Any]:
 
 def require_probabilities(tested: Tested, purpose: str, remedy: str) -> None:
     """Scores must be probabilities: declared as such, in [0, 1], and summing to 1 in each row."""
+    refuse_classes(tested, purpose)
     problem = f"{purpose} needs probabilities"
     if tested.output != "probability":
         found = "labels" if tested.output == "label" else "scores that are no probabilities"

@@ -1,0 +1,364 @@
+"""Demands of tasks that are no classification: columns that are judged, and what models answer to them.
+
+Truth, predictions, marks and tolerances are columns of the data beside the inputs, read as they are. What a model
+answers is kept as it is too: a number or a text for each row, several of them, or boxes, which become one row a box.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters.answers import Data
+from surefoot.adapters.array_data import Arrays, arrays_digest, from_code, from_object
+from surefoot.adapters.column_roles import StatedRoles, check_lengths, check_usable, read_rows
+from surefoot.adapters.data_sources import reader_of
+from surefoot.adapters.labels import TextColumn
+from surefoot.adapters.model import LoadedModel, Progress, Scored, answers_of, running
+from surefoot.adapters.project_code import explained, locate_file
+from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
+from surefoot.documents import did_you_mean, printable, quoted
+
+Form = Literal["values", "boxes"]
+Source = Any
+BOX = ("row", "x1", "y1", "x2", "y2", "score", "label")
+"""Columns of boxes as rows of one array."""
+NO_BOX = (-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+"""Stands for no boxes at all, because an array without rows cannot be read from a file piece by piece."""
+
+
+# Columns that a task judges.
+
+
+def demand_source(
+    *,
+    path: str | None = None,
+    callable: str | None = None,
+    folder: Path,
+    arrays: Arrays | None = None,
+    given: Any = None,
+) -> Source:
+    """Named columns, opened: a file, what code returned, or an object in memory.
+
+    Parameters
+    ----------
+    path, callable, folder, arrays
+        As for ``load_data``.
+    given
+        An object in memory in their place: a mapping of arrays, or (inputs, labels).
+
+    Returns
+    -------
+    Source
+        With ``names``, ``where`` and ``read``.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import surefoot as sf
+    >>> sf.adapters.demand_source(given={"failed": [0, 1]}, folder=Path()).names
+    ('failed',)
+
+    """
+    if given is not None:
+        return given if isinstance(given, Arrays) else from_object(_plain(given), where="data")
+    if callable is not None:
+        return arrays or from_code(callable, Path(folder))
+    return reader_of(locate_file(path or "", Path(folder), what="data"), printable(path))
+
+
+def judged_columns(source: Source, names: Mapping[str, Sequence[str]]) -> dict[str, list[NDArray[Any]]]:
+    """The columns of each part, such as the truth and the predictions, as numbers or text.
+
+    Parameters
+    ----------
+    source
+        As ``demand_source`` gives it.
+    names
+        For each part its columns.
+
+    Returns
+    -------
+    dict
+        For each part its columns, all of one length.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where a column is not there, or holds what is neither finite numbers nor text.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> arrays = sf.adapters.Arrays({"price": [1.5, 2.5]}, "data")
+    >>> sf.adapters.judged_columns(arrays, {"labels": ["price"]})["labels"][0].tolist()
+    [1.5, 2.5]
+
+    """
+    every = list(dict.fromkeys(name for part in names.values() for name in part))
+    DiagnosticsError.raise_if_any(
+        Diagnostic(
+            "data-column", f"there is no {quoted(name)}.", "error", source.where, did_you_mean(name, source.names)
+        )
+        for name in every
+        if name not in source.names
+    )
+    columns = source.read(every)
+    for name, column in columns.items():
+        check_usable(name, column, where=source.where)
+    if columns:
+        check_lengths(columns, where=source.where)
+    return {part: [_texts_or_numbers(columns[name]) for name in listed] for part, listed in names.items()}
+
+
+def demand_rows(
+    given: Any,
+    *,
+    inputs: str | Sequence[str] | None,
+    groups: str | None,
+    attributes: Sequence[str],
+    judged: Sequence[str],
+) -> Data:
+    """Rows in memory without what is judged: inputs, groups and attributes.
+
+    Parameters
+    ----------
+    given
+        A mapping of arrays, or (inputs, labels).
+    inputs, groups, attributes
+        Names of columns.
+    judged
+        Names of columns that are judged.
+
+    Returns
+    -------
+    Data
+        Without labels.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> rows = sf.adapters.demand_rows(([[1.0], [2.0]], [0.5, 0.7]), inputs=None, groups=None, attributes=(),
+    ...                                judged=("labels",))
+    >>> rows.inputs.tolist(), rows.labels
+    ([[1.0], [2.0]], None)
+
+    """
+    arrays = given if isinstance(given, Arrays) else from_object(_plain(given), where="data")
+    usual = "inputs" if inputs is None and "inputs" in arrays.names else inputs
+    wanted = StatedRoles(usual, None, None, None, groups, tuple(attributes), tuple(judged))
+    kept = {name: arrays.arrays[name] for name in arrays.names}
+    digest = arrays_digest(Arrays(_as_columns(kept), arrays.where))
+    return read_rows(arrays, wanted, classes=(), digest=digest, with_inputs=usual is not None)
+
+
+def _plain(given: Any) -> Any:
+    """A mapping without what only classification knows."""
+    return {k: v for k, v in given.items() if k not in ("output", "classes")} if isinstance(given, Mapping) else given
+
+
+def _as_columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Truth values of numpy as numbers; everything else as it is."""
+    return {name: np.asarray(value) if isinstance(value, list | tuple) else value for name, value in arrays.items()}
+
+
+def _texts_or_numbers(column: NDArray[Any] | TextColumn) -> NDArray[Any]:
+    if isinstance(column, TextColumn):
+        return column.texts()
+    if column.dtype.kind == "S":
+        return np.char.decode(column, "utf-8", "backslashreplace")
+    return column[:, 0] if column.ndim == 2 and column.shape[1] == 1 else column
+
+
+# What models answer, and what functions of the project say of it.
+
+
+def predicted(
+    model: LoadedModel,
+    data: Data,
+    *,
+    batch_size: int,
+    form: Form = "values",
+    repeats: int = 1,
+    progress: Progress | None = None,
+) -> Scored:
+    """What a model answers to all inputs, as it is.
+
+    Parameters
+    ----------
+    model, data
+        What runs, and on which inputs.
+    batch_size
+        How many rows the model gets at a time.
+    form
+        ``values``: a number or a text for each row, or as many columns; ``boxes``: for each row boxes with scores and
+        labels, as a mapping or an object with these parts, which become one row a box.
+    repeats
+        How often each input is answered; each time gives a column of its own.
+    progress
+        Called with the number of rows that are done, and of all.
+
+    Returns
+    -------
+    Scored
+        What it answered, in the place of scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> model = sf.adapters.as_model(lambda x: x[:, 0] ** 2)
+    >>> data = sf.adapters.as_data({"inputs": [[2.0], [3.0]]})
+    >>> sf.adapters.predicted(model, data, batch_size=32).scores.tolist()
+    [4.0, 9.0]
+
+    """
+    if form == "boxes":
+        answers: NDArray[Any] = _boxes(model, data, batch_size, progress)
+    else:
+        runs = [np.concatenate([*answers_of(model, data, batch_size, progress)]) for _ in range(repeats)]
+        if repeats > 1 and any(run.ndim != 1 for run in runs):
+            text = f"the model returned an array of shape {runs[0].shape}, and repeats: takes one answer a row."
+            raise DiagnosticsError.of("model-output", text, where=model.name)
+        answers = runs[0] if repeats == 1 else np.column_stack(runs)
+    return Scored("label", (), model.caveats, answers)
+
+
+def applied(function: Callable[..., Any], columns: Mapping[str, NDArray[Any]], *, where: str) -> NDArray[Any]:
+    """What a function of the project says of each row.
+
+    Parameters
+    ----------
+    function
+        Takes some of the columns by name, as whole arrays, or all of them with ``**columns``.
+    columns
+        By name.
+    where
+        What messages call the function.
+
+    Returns
+    -------
+    ndarray
+        One value for each row.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it raises, takes what is not there, or does not return one value a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> columns = {"labels": np.array([1.0, 2.0]), "predictions": np.array([1.0, 3.0])}
+    >>> sf.adapters.applied(lambda labels, predictions: labels != predictions, columns, where="judge").tolist()
+    [False, True]
+
+    """
+    if not callable(function):
+        raise DiagnosticsError.of("judge-function", f"{printable(where)} is no function.", where=printable(where))
+    taken = _taken(function, columns, where)
+    try:
+        value = np.asarray(function(**taken))
+    except SurefootError:
+        raise
+    except (Exception, SystemExit) as error:
+        text = f"the function raised {explained(error)}."
+        raise DiagnosticsError.of("judge-function", text, where=printable(where)) from error
+    rows = len(next(iter(columns.values())))
+    if value.shape != (rows,) or value.dtype.kind not in "biuf" or not np.isfinite(value.astype(float)).all():
+        text = f"the function returned an array of shape {value.shape} of {value.dtype} for {rows} rows."
+        hint = "It must return one truth value or one finite number for each row."
+        raise DiagnosticsError.of("judge-function", text, where=printable(where), hint=hint)
+    return value
+
+
+def _taken(function: Callable[..., Any], columns: Mapping[str, NDArray[Any]], where: str) -> dict[str, NDArray[Any]]:
+    """The columns that a function asks for by the names of its parameters."""
+    parameters = inspect.signature(function).parameters.values()
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return {name: np.array(column) for name, column in columns.items()}
+    wanted = [each for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    lacking = [each.name for each in wanted if each.name not in columns and each.default is each.empty]
+    if lacking:
+        text = f"the function takes {quoted(lacking[0])}, and there are the columns {', '.join(columns)}."
+        hint = did_you_mean(lacking[0], columns) or "Add the column to attributes of the data set."
+        raise DiagnosticsError.of("judge-function", text, where=printable(where), hint=hint)
+    return {each.name: np.array(columns[each.name]) for each in wanted if each.name in columns}
+
+
+# Boxes that detectors answer: mappings, objects as MAITE has them, or (boxes, scores, labels).
+
+
+def _boxes(model: LoadedModel, data: Data, batch_size: int, progress: Progress | None) -> NDArray[np.float64]:
+    def ask(inputs: NDArray[Any]) -> list[Any]:
+        with running(model.name, model.folder):
+            found = list(model.function(np.array(inputs)))
+        if len(found) != len(inputs):
+            text = f"the model returned boxes of {len(found)} rows for {len(inputs)} rows."
+            raise DiagnosticsError.of("model-output", text, where=model.name)
+        return found
+
+    batches: Iterable[list[Any]] = answers_of(model, data, batch_size, progress, ask)
+    answered = [each for batch in batches for each in batch]
+    return as_box_rows(answered, where=model.name)
+
+
+def as_box_rows(answered: Collection[Any], *, where: str) -> NDArray[np.float64]:
+    """Boxes of many rows as one array with the columns of ``BOX``.
+
+    Parameters
+    ----------
+    answered
+        For each row boxes as corners, with scores and labels: a mapping or an object with these parts, or a tuple of
+        them. The truth has no scores; labels may be left out where there is one class.
+    where
+        What messages call it.
+
+    Returns
+    -------
+    ndarray
+        One row a box; one row that stands for none where there are no boxes.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.adapters.as_box_rows([{"boxes": [[0, 0, 2, 2]], "scores": [0.9], "labels": [3]}, {"boxes": []}],
+    ...                         where="model").tolist()
+    [[0.0, 0.0, 0.0, 2.0, 2.0, 0.9, 3.0]]
+
+    """
+    parts = [_of_row(row, each, where) for row, each in enumerate(answered)]
+    found = np.concatenate(parts) if parts else np.empty((0, len(BOX)))
+    return found if len(found) else np.array([NO_BOX])
+
+
+def _of_row(row: int, answer: Any, where: str) -> NDArray[np.float64]:
+    boxes, scores, labels = (_part(answer, name, place) for place, name in enumerate(("boxes", "scores", "labels")))
+    try:
+        corners = np.asarray([] if boxes is None else boxes, dtype=float).reshape(-1, 4)
+        certain = np.ones(len(corners)) if scores is None else np.asarray(scores, dtype=float)
+        kinds = np.zeros(len(corners)) if labels is None else np.asarray(labels, dtype=float)
+        if certain.ndim == 2:
+            # MAITE: a column of scores for each class.
+            kinds, certain = certain.argmax(axis=1).astype(float), certain.max(axis=1)
+        return np.column_stack([np.full(len(corners), float(row)), corners, certain, kinds])
+    except (TypeError, ValueError) as error:
+        text = f"row {row} is no boxes (x1, y1, x2, y2) with a score and a label each: {explained(error)}."
+        hint = "Return a mapping with boxes, scores and labels (whole numbers) for each input."
+        raise DiagnosticsError.of("model-output", text, where=where, hint=hint) from error
+
+
+def _part(answer: Any, name: str, place: int) -> Any:
+    if isinstance(answer, Mapping):
+        found = answer.get(name)
+    elif isinstance(answer, tuple | list) and not hasattr(answer, name):
+        found = answer[place] if len(answer) > place else None
+    else:
+        found = getattr(answer, name, None)
+    return found.detach().cpu().numpy() if found is not None and hasattr(found, "detach") else found

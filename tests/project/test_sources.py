@@ -59,7 +59,7 @@ def test_files_that_are_missing_or_of_another_kind(small):
             "file-missing: components.linear.model.files[1] names a file that is not there: gone.bin.",
         ),
         ({f"{DATA}__path": "tset.npz"}, "file-missing: components.linear.data.test.path names a file"),
-        ({DATA: "notes.txt"}, "wrong-value: components.linear.data.test must end in .npz, .csv or .parquet;"),
+        ({DATA: "notes.txt"}, "wrong-value: components.linear.data.test must end in .npz, .csv, .parquet or .jsonl;"),
     ]:
         with told(change):
             touch(small, "model.onnx", "notes.txt", "folder/x")

@@ -109,7 +109,15 @@ __all__ = [
 # What is registered; written by `make generated`.
 if TYPE_CHECKING:
     from surefoot.bounds.betting import betting
-    from surefoot.bounds.binomial import clopper_pearson, conservative_bayes, garwood, jeffreys, judged, quantile, wilson
+    from surefoot.bounds.binomial import (
+        clopper_pearson,
+        conservative_bayes,
+        garwood,
+        jeffreys,
+        judged,
+        quantile,
+        wilson,
+    )
     from surefoot.bounds.closed_form import bentkus, empirical_bernstein, hoeffding, normal_approximation
     from surefoot.bounds.dependence import grouped, sequence
     from surefoot.bounds.normal_score import normal_exact, normal_score

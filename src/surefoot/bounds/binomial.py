@@ -225,6 +225,38 @@ def garwood(
         Confidence of the bound to show; other levels can be asked for as well.
     quantity, unit, scope
         What the estimate is about, in your words; the unit is that of the exposure.
+
+    Returns
+    -------
+    Estimate
+        Events per unit of exposure with their exact bounds.
+
+    References
+    ----------
+    Garwood (1936), Biometrika 28(3/4).
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> print(f"{sf.bounds.garwood(0, 29958, level=0.95).upper(0.95):.7f}")
+    0.0001000
+
+    """
+    k = validate.count(events, where="garwood", name="events")
+    hours = validate.positive(exposure, where="garwood", name="exposure")
+    params = {"events": k, "exposure": hours, "level": validate.level(level, where="garwood")}
+    upper = QuantileBound(Gamma(k + 1, 1 / hours), "upper", "confidence")
+    lower = QuantileBound(Gamma(k, 1 / hours), "lower", "confidence") if k else certain(0.0, "lower")
+    return state(
+        About(quantity, unit, scope),
+        k / hours,
+        (upper, lower),
+        assumptions=(CONSTANT_RATE, FIXED_EXPOSURE, REPRESENTATIVE),
+        details=params,
+        provenance=Provenance("bounds.garwood", params),
+    )
+
+
 @bound
 def quantile(
     values: ArrayLike,
@@ -255,31 +287,6 @@ def quantile(
     Returns
     -------
     Estimate
-        Events per unit of exposure with their exact bounds.
-
-    References
-    ----------
-    Garwood (1936), Biometrika 28(3/4).
-
-    Examples
-    --------
-    >>> import surefoot as sf
-    >>> print(f"{sf.bounds.garwood(0, 29958, level=0.95).upper(0.95):.7f}")
-    0.0001000
-
-    """
-    k = validate.count(events, where="garwood", name="events")
-    hours = validate.positive(exposure, where="garwood", name="exposure")
-    params = {"events": k, "exposure": hours, "level": validate.level(level, where="garwood")}
-    upper = QuantileBound(Gamma(k + 1, 1 / hours), "upper", "confidence")
-    lower = QuantileBound(Gamma(k, 1 / hours), "lower", "confidence") if k else certain(0.0, "lower")
-    return state(
-        About(quantity, unit, scope),
-        k / hours,
-        (upper, lower),
-        assumptions=(CONSTANT_RATE, FIXED_EXPOSURE, REPRESENTATIVE),
-        details=params,
-        provenance=Provenance("bounds.garwood", params),
         The sample quantile with its exact bounds.
 
     References

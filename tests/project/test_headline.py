@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot.case import Case, Feedback, Node, Stated
+from surefoot.core import Evidence, Provenance
 from surefoot.opinions import Opinion
 from surefoot.project import Result
 from surefoot.report import markdown
@@ -119,3 +121,26 @@ def test_what_operation_contradicts_gets_no_advice_to_test_more():
 def test_it_is_part_of_the_data():
     found = results.full().to_dict()["headline"]
     assert (found["status"], found["numbers_met"], found["numbers"]) == ("violated", 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("state", "by", "accepted"), [("accepted", "A. Tester", True), ("accepted", "", False), ("reviewed", "B", False)]
+)
+def test_a_document_that_nobody_accepted_is_told(state, by, accepted):
+    paper = dict.fromkeys(("id", "path", "url", "sha256"), "") | {"title": "Review of labels"}
+    made = Provenance("step.document", {"document": paper, "kind": "review", "state": state, "by": by})
+    resting = claim("C1", supported_by=("E1",)), Node("E1", "evidence", "The review.", rests_on="review")
+    result = around(*resting, top=("C1",))
+    found = replace(result, evidence={**result.evidence, "review": Evidence((), provenance=made)}).headline
+    assert found.open is not accepted
+    if not accepted:
+        assert (found.open_claims, found.unaccepted) == (("C1",), ("review",))
+        assert found.text.endswith("the case leaves 1 claim open and 1 document is not accepted.")
+
+
+def test_numbers_that_are_met_on_stated_values_are_counted_apart():
+    result = results.met()
+    (answer,) = result.answers
+    answered = replace(answer.verdict, answered_by=("A. Berg",))
+    found = replace(result, answers=(replace(answer, verdict=answered, corrected=None),)).headline
+    assert "its number is met, on what is stated" in found.text

@@ -81,7 +81,8 @@ def assess(
 
     Exit code 0: every target is met at the level that covers all looks at the test data. 1: one is not, operation
     contradicts one, or a claim sealed in surefoot.seal.json no longer holds. 2: the project could not be assessed.
-    With --fail-on open also 1: the case leaves a claim that it needs open, a doubt stands, or it does not use a target.
+    With --fail-on open also 1: the case leaves a claim that it needs open, a doubt stands, a document is not accepted,
+    or a target is not used.
     Steps that the store already has are not computed again; Ctrl-C keeps what is finished.
     """
     if workers and dask:

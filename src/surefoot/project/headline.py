@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from surefoot.case.evaluation import DocumentEvidence
 from surefoot.case.model import STANDING_IN, Case, Kind, Node
 from surefoot.case.templates.builder import goal_id
 from surefoot.documents import counted
@@ -44,16 +45,23 @@ class Headline:
     """Ids of defeaters of what the top claim needs that nobody eliminated."""
     unattached: tuple[str, ...] = ()
     """Targets that are answered and that the case of an author does not use."""
+    unaccepted: tuple[str, ...] = ()
+    """Steps of documents that the top claim rests on and that nobody accepted."""
 
     @property
     def open(self) -> bool:
         """Whether the case leaves anything open, whatever the numbers say."""
-        return bool(self.open_claims or self.doubts or self.unattached)
+        return bool(self.open_claims or self.doubts or self.unattached or self.unaccepted)
 
     @property
     def left(self) -> str:
         """What is left open, by name; empty where nothing is."""
-        parts = (("open", self.open_claims), ("doubts that stand", self.doubts), ("not used", self.unattached))
+        parts = (
+            ("open", self.open_claims),
+            ("doubts that stand", self.doubts),
+            ("not accepted", self.unaccepted),
+            ("not used", self.unattached),
+        )
         return "; ".join(f"{word}: {_few(ids)}" for word, ids in parts if ids)
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,11 +80,13 @@ def headline_of(result: Result) -> Headline:
     unmet = {goal_id(answer.name) for answer in result.answers} - set(map(goal_id, met))
     found = Openness.of(result.case, result.evaluation, unmet)
     unattached = tuple(each.removeprefix(TARGET) for each in result.unattached if each.startswith(TARGET))
-    case = _of_case(found, unattached, len(result.answers))
+    documents = {name: document for name, item in result.evidence.items() if (document := DocumentEvidence.of(item))}
+    unaccepted = tuple(name for name in found.rests_on if name in documents and not documents[name].accepted)
+    case = _of_case(found, unattached, unaccepted, len(result.answers))
     status = _status(result, len(met), bool(case))
     text = f"{_lead(result, status)}{_numbers(result)}{case or _nothing_open(status)}."
     numbers = len(met), len(result.answers)
-    return Headline(status, text, *numbers, found.claims, found.doubts, unattached)
+    return Headline(status, text, *numbers, found.claims, found.doubts, unattached, unaccepted)
 
 
 def _status(result: Result, met: int, anything_open: bool) -> Status:
@@ -116,9 +126,11 @@ ALONE = {
 def _numbers(result: Result) -> str:
     """How many are met by the tests; what operation says stands before."""
     statuses = [answer.status for answer in result.answers]
+    stated = sum(answer.met and bool(answer.verdict.answered_by) for answer in result.answers)
     if len(statuses) < 2:
-        return "".join(ALONE[status] for status in statuses)
+        return "".join(f"{ALONE[status]}{', on what is stated' if stated else ''}" for status in statuses)
     words = [f"{statuses.count('met')} of {len(statuses)} numbers met"]
+    words += [f"{stated} of them on what is stated"] if stated else []
     words += [f"{violated} violated"] if (violated := statuses.count("violated")) else []
     words += [f"{alone} more at this look alone"] if (alone := statuses.count("alone")) else []
     return ", ".join(words)
@@ -128,13 +140,15 @@ def _nothing_open(status: Status) -> str:
     return ", and the case leaves no claim open" if status == "met" else ""
 
 
-def _of_case(found: Openness, unattached: Sequence[str], numbers: int) -> str:
+def _of_case(found: Openness, unattached: Sequence[str], unaccepted: Sequence[str], numbers: int) -> str:
     """What the case leaves open, as the end of a sentence."""
     words = []
     if found.claims:
         words.append(f"the case leaves {counted(len(found.claims), 'claim')} open")
     if found.doubts:
         words.append(f"{counted(len(found.doubts), 'doubt')} {'stands' if len(found.doubts) == 1 else 'stand'}")
+    if unaccepted:
+        words.append(f"{counted(len(unaccepted), 'document')} {'is' if len(unaccepted) == 1 else 'are'} not accepted")
     if unattached:
         words.append(f"the case does not use {len(unattached)} of the {counted(numbers, 'number')}")
     return f", {' and '.join(filter(None, (', '.join(words[:-1]), words[-1])))}" if words else ""
@@ -151,6 +165,8 @@ class Openness:
 
     claims: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    """Results, and steps of documents, that the top claim rests on."""
 
     @classmethod
     def of(cls, case: Case, evaluation: Evaluation, numbers: Collection[str] = ()) -> Openness:
@@ -163,7 +179,12 @@ class Openness:
         reading = _Reading(case, evaluation, numbers)
         needed = [identity for identity in case.nodes if identity in reading.needed]
         doubts = (each for identity in needed for each in reading.doubts(identity))
-        return cls(tuple(each for each in needed if each in reading.open), tuple(dict.fromkeys(doubts)))
+        resting = (case[identity].rests_on for identity in needed)
+        return cls(
+            tuple(each for each in needed if each in reading.open),
+            tuple(dict.fromkeys(doubts)),
+            tuple(dict.fromkeys(filter(None, resting))),
+        )
 
 
 class _Reading:

@@ -73,6 +73,7 @@ def _answers() -> Schema:
             open_claims=said(names, "Claims that the top claim needs and nothing shows, where this begins."),
             doubts=said(names, "Defeaters that nobody eliminated."),
             unattached=said(names, "Targets that the case of an author does not use."),
+            unaccepted=said(names, "Steps of documents that the top claim rests on and that nobody accepted."),
         ),
         "answer": described_object(
             "A target, the estimate it asks about, and what was found.",

@@ -129,7 +129,8 @@ def plan(project: Project) -> tuple[Task, ...]:
     --------
     >>> from pathlib import Path
     >>> import surefoot as sf
-    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
     >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
     >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
     >>> project = sf.project.from_data(file, folder=Path())

@@ -261,7 +261,8 @@ def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
     --------
     >>> from pathlib import Path
     >>> import surefoot as sf
-    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
     >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
     >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
     >>> project = sf.project.from_data(file, folder=Path())
@@ -306,7 +307,8 @@ def check(project: Project) -> list[Diagnostic]:
     --------
     >>> from pathlib import Path
     >>> import surefoot as sf
-    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
     >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
     >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
     >>> project = sf.project.from_data(file, folder=Path())

@@ -75,7 +75,8 @@ def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | No
     --------
     >>> from pathlib import Path
     >>> import surefoot as sf
-    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
     >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
     >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
     >>> project = sf.project.from_data(file, folder=Path())
@@ -245,7 +246,8 @@ def write_lock(result: Result, path: Path) -> Path:
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
     >>> import surefoot as sf
-    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
     >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
     >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
     >>> project = sf.project.from_data(file, folder=Path())

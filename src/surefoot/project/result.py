@@ -75,7 +75,8 @@ class Result:
     --------
     >>> from pathlib import Path
     >>> import surefoot as sf
-    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "log of May"}
+    >>> by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    >>> said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
     >>> asked = {"estimate": "demands.demand rate", "at_most": 0.02}
     >>> file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": {"rare": asked}}
     >>> project = sf.project.from_data(file, folder=Path())
@@ -85,7 +86,7 @@ class Result:
     >>> print(result)
     gate
       answer  Yes, by its target: its number is met, and the case leaves no claim open.
-      rare    met: demand rate, upper bound 0.01 (certain), target at most 0.02
+      rare    met: demand rate, upper bound 0.01 (stated), target at most 0.02, on a stated value that A. Berg ...
 
     """
 

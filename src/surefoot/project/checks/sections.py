@@ -75,7 +75,7 @@ def _content_problems(said: Mapping[str, object], folder: Path, at: Keys) -> Ite
     """A document whose file has another content than the one that was counted in."""
     path, stated = folder / str(said[PATH]), said.get("sha256")
     if isinstance(stated, str) and path.is_file() and (found := file_digest(path)) != stated.lower():
-        text = f"is {stated[:16]}..., and the file has {found[:16]}...: it is not the document that was counted in."
+        text = f"is {stated[:16]}, and that of the file {found[:16]}: it is not the document that was counted in."
         hint = f"Count anew and write sha256: {found}, or bring the document back."
         yield Problem("document-changed", (*at, "sha256"), text, hint)
 

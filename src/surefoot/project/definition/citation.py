@@ -50,14 +50,7 @@ class AnswerSource(Part):
 class Document(Part):
     """A document that evidence is taken from: exactly one of ``path`` and ``url``.
 
-    Parameters
-    ----------
-    path, url
-        A file of the project, or an address.
-    sha256
-        Hash of its content. A file is compared with it whenever evidence is computed; an address is never fetched.
-    version, title, page, owner, date, id
-        What people call it, and where in it the figures stand.
+    A file is compared with ``sha256`` whenever evidence is computed; an address is never fetched.
 
     Examples
     --------

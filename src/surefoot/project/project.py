@@ -168,6 +168,7 @@ class Project:
         ... )
         >>> print(sf.run(project))
         gate
+          answer  Yes, by its target: its number is met, and the case leaves no claim open.
           misses  met: failure probability of component, upper bound 0.01566 (confidence at level 0.95), target at ...
 
         """

@@ -279,7 +279,7 @@ def test_matrix_shows_gaps_first_and_writes_tables(surefoot, folder):
     assert "Risk assessment (unconfirmed)" in Path("matrix.csv").read_text()
     assert surefoot("case", "matrix", "tagged.yaml", "matrix.md").exit_code == 0
     assert Path("matrix.md").read_text().startswith("| state | standard | reference | title | claims | evidence |")
-    for words in (("matrix.pdf",), ("--standard", "ALMAS"), ("tagged.yaml",)):
+    for words in (("matrix.pdf",), ("--standard", "ALMAS")):
         assert surefoot("case", "matrix", "tagged.yaml", *words).exit_code == 2, words
     assert "No node is tagged" in surefoot("case", "matrix", "guard.case.yaml").stdout
 

@@ -20,6 +20,7 @@ from surefoot.documents import write_whole
 
 State = Literal["gap", "open", "shown"]
 STATES: tuple[State, ...] = get_args(State)
+TABLES = (".csv", ".md")
 COLUMNS = ("state", "standard", "reference", "title", "claims", "evidence")
 
 
@@ -173,9 +174,9 @@ def write_coverage(rows: Iterable[Coverage], path: Path) -> Path:
 
 def check_ending(path: Path) -> None:
     """Refuse endings that no table is written as."""
-    if path.suffix.lower() not in (".csv", ".md"):
+    if path.suffix.lower() not in TABLES:
         text = f"no table is written as {path.suffix or 'a file without an ending'}."
-        raise DiagnosticsError.of("wrong-value", text, where=str(path), hint="Use .csv or .md.")
+        raise DiagnosticsError.of("wrong-value", text, where=str(path), hint=f"Use {' or '.join(TABLES)}.")
 
 
 def _ids(ids: Sequence[str], most: int | None) -> str:

@@ -7,7 +7,7 @@ References
 ----------
 Hawkins, Paterson, Picardi, Jia, Calinescu and Habli, "Guidance on the Assurance of Machine Learning in Autonomous
 Systems (AMLAS)", version 1.1, 2021; UL 4600:2023; ISO/PAS 8800:2024; ISO 26262:2018; ISO 21448:2022; EN 50129;
-IEC 62304:2006 with Amendment 1:2015; ISO 14971:2019; Regulation (EU) 2024/1689.
+IEC 62304 with Amendment 1; ISO 14971:2019; Regulation (EU) 2024/1689.
 
 """
 
@@ -615,7 +615,7 @@ _ALL = (
     ),
     _standard(
         "EN 50129",
-        "by the parts of its safety case, which are those of 2003 and 2018",
+        "by the parts of its safety case",
         "Safety-related electronic systems for railway signalling",
         "part",
         {
@@ -632,7 +632,7 @@ _ALL = (
     ),
     _standard(
         "IEC 62304",
-        "2006 with Amendment 1:2015",
+        "with Amendment 1",
         "Software life cycle processes of medical devices",
         "clause",
         {

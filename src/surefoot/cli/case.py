@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from surefoot.cli.assess import PAGES
-from surefoot.cli.case_change import Source, Sources, asked_of, evaluated, kind_of, snapshot_at
+from surefoot.cli.case_change import ANYWHERE, Sources, asked_of, evaluated, kind_of, snapshot_at
 from surefoot.cli.console import console, counted, plain, quoted, say, table
 from surefoot.cli.conventions import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
 from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, say_written
@@ -68,9 +68,13 @@ NewPlace = Annotated[
     ),
 ]
 AllTemplates = Annotated[bool, typer.Option("--list", help="Show what templates there are.")]
-MatrixFile = Annotated[
-    Path | None,
-    typer.Argument(metavar="[OUT]", help="Write the whole table: .csv or .md.", show_default="the terminal"),
+MatrixPlaces = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[SOURCE]... [OUT]",
+        help=f"{ANYWHERE} With OUT (.csv or .md) the whole table is written there.",
+        show_default=PROJECT_FILE,
+    ),
 ]
 StandardName = Annotated[
     str | None,
@@ -254,8 +258,7 @@ def new(
 
 
 def matrix(
-    source: Source = Path(PROJECT_FILE),
-    output: MatrixFile = None,
+    places: MatrixPlaces = None,
     standard: StandardName = None,
     evidence: EvidencePlace = None,
     store: StorePlace = None,
@@ -266,12 +269,10 @@ def matrix(
     where all that carry it are supported, and open otherwise. Where a node belongs is not that a standard is fulfilled.
     """
     from surefoot.case import coverage, coverage_line
-    from surefoot.case.coverage_matrix import check_ending, write_coverage
+    from surefoot.case.coverage_matrix import write_coverage
 
-    if output is not None:
-        check_ending(output)
-        check_output(output, source)
-    found = evaluated(snapshot_at(source, store=store), evidence)
+    sources, output = _with_table(list(places or ()))
+    found = evaluated(snapshot_at(sources, store=store), evidence)
     rows = coverage(found.case, found.evaluation, standard)
     if output is not None:
         say_written([write_coverage(rows, output)])
@@ -280,6 +281,19 @@ def matrix(
         _show_coverage([row for row in rows if row.standard == name])
     if not rows:
         say(coverage_line(rows))
+
+
+def _with_table(places: list[Path]) -> tuple[list[Path], Path | None]:
+    """The case, and where its table goes: the last place, where it has the ending of a table or is no file yet."""
+    from surefoot.case.coverage_matrix import TABLES, check_ending
+
+    last = places[-1] if places else None
+    if last is None or (last.suffix.lower() not in TABLES and (len(places) == 1 or last.exists())):
+        return _named(places), None
+    check_ending(last)
+    sources = _named(places[:-1])
+    check_output(last, *sources)
+    return sources, last
 
 
 def _show_coverage(rows: Sequence[Coverage]) -> None:

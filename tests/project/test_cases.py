@@ -165,3 +165,10 @@ def test_an_own_frame_is_sealed_compared_answered_for_and_updated_by_operation(s
     assert {"risk", "G2"} <= set(sealed.sealed.claims)
     assert [each.code for each in verify(sealed, before) if each.severity == "error"] == []
     assert {each.where for each in verify(sealed, after) if each.code == "seal-claim-fell"} >= {"risk"}
+
+
+def test_operation_of_a_target_that_an_own_frame_does_not_use_is_refused(small):
+    told = {"claim": "rare", "exposure": 1000, "per": "demand", "incidents": 0}
+    with pytest.raises(DiagnosticsError, match="which the case does not use") as refused:
+        owned(small, feedback=[told])
+    assert "@target rare" in refused.value.diagnostics[0].hint

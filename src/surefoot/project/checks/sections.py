@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from surefoot.adapters.project_code import file_digest, locate_file
 from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, Undefined
@@ -34,6 +35,9 @@ from surefoot.project.definition import (
 from surefoot.project.definition.system import all_keys, exposure_of, keys_of, reference_of
 from surefoot.project.inputs import PATH, NamesCode, NamesDocument, NamesFile, files_named
 from surefoot.project.registry import Step, find, rivals
+
+if TYPE_CHECKING:
+    from surefoot.case import Case
 
 CONTROL = "document-control"
 
@@ -286,12 +290,29 @@ def _file_problems(draft: Draft, name: str) -> Iterator[Problem]:
         read = read_noted(locate_file(name, draft.folder, what="case"))
         for each in problems(read.case, offered, read.attached):
             yield Problem(each.code, ("case", "file"), each.text, each.hint, each.severity, where=each.where)
+        if definition.case.frame == "own":
+            yield from _unused_feedback(read.case, definition.case.feedback)
     except DiagnosticsError as error:
         for each in error.diagnostics:
             if each.code in ("file-missing", "file-unreadable") and not each.where.startswith(f"{name}:"):
                 yield Problem(each.code, ("case", "file"), f"cannot be used: {each.text}", each.hint)
             else:
                 yield Problem(each.code, ("case", "file"), each.text, each.hint, each.severity, where=each.where)
+
+
+def _unused_feedback(case: Case, entries: Sequence[FeedbackSource]) -> Iterator[Problem]:
+    """Operation of targets that an own frame does not use, so that no claim is updated by it."""
+    from surefoot.case.templates.builder import goal_id
+    from surefoot.case.templates.fragments import Attachment, fragment, parted
+
+    named = {parted(each.reference) for each in Attachment.all_of(case)}
+    if any(sort == "component" for sort, _ in named):
+        return
+    for number, entry in enumerate(entries):
+        if ("target", entry.claim) not in named and goal_id(entry.claim) not in case:
+            text = f"tells of the target {shown(entry.claim)}, which the case does not use."
+            hint = f"Write {fragment('target', entry.claim)!r} in supported by of a node."
+            yield Problem("unknown-reference", ("case", "feedback", number, "claim"), text, hint)
 
 
 # Problems of the document section: what it says of itself must be borne out by its reviewers and its history.

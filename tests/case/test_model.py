@@ -25,7 +25,7 @@ def test_what_stands_for_a_claim_of_another_module_stands_as_that_does():
             found = case.evaluate({})
             assert case.resolved("K") == "G2", (kind, of)
             assert found["K"].standing == found["G1"].standing == "supported", (kind, of)
-            assert found["K"].opinion == found["G2"].opinion, (kind, of)
+            assert found.opinions()["K"] == found.opinions()["G2"], (kind, of)
             assert not [each for each in case.check() if each.severity == "error"], (kind, of)
 
 

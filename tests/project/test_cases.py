@@ -59,7 +59,7 @@ def test_what_somebody_answers_for_is_stated_and_counts(small):
     answered = assessed(small, accepted=accepted)
     stated = [node.stated for node in answered.case if node.assumption.startswith("fixed-size")]
     assert {(each.by, each.why) for each in stated} == {("A. Tester", "Planned.")}
-    risk = [float(each.evaluation["risk"].opinion.probability) for each in (plain, answered)]
+    risk = [float(each.evaluation.opinions()["risk"].probability) for each in (plain, answered)]
     assert risk[0] < risk[1]
 
 

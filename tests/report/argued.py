@@ -1,9 +1,8 @@
 """Cases with their evaluations, made by hand, for the tests of the chapter on the case."""
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case import Assessed, Case, Evaluation, Lever, Methods, Node, Number
+from surefoot.case import Assessed, Case, Doubt, Evaluation, Node, Number
 from surefoot.core import Diagnostic, Target
-from surefoot.opinions import Opinion
 from surefoot.report import case_page
 
 ANCHORS = {"counted": "step-counted", "same-device": "assumption-same-device"}
@@ -74,7 +73,7 @@ def wide(count):
     return Case.of(nodes)
 
 
-def evaluated(case, *, levers=True, findings=()):
+def evaluated(case, *, doubted=True, findings=()):
     """An evaluation that varies over the nodes without computing anything."""
     estimate = clopper_pearson(3, 200, level=0.95, scope="malignant")
     nodes = {}
@@ -82,20 +81,17 @@ def evaluated(case, *, levers=True, findings=()):
         standing = (
             "contradicted" if place % 17 == 16 else "not shown" if node.undeveloped or place % 5 == 4 else "supported"
         )
-        belief = {"supported": 0.8, "not shown": 0.3, "contradicted": 0.05}[standing]
-        opinion = Opinion(belief, (1 - belief) / 4, 3 * (1 - belief) / 4)
+        surely = 0.85 if standing == "supported" else None
         measured = estimate if node.kind == "evidence" and node.rests_on else None
         verdict = estimate.meets(node.number.target) if node.number else None
         why = "all that it needs is supported, under 2 unchecked assumptions" if node.kind == "claim" else ""
-        nodes[node.id] = Assessed(standing, opinion, why, measured, verdict)
-    leaves = [node.id for node in case if not node.below][:4] if levers else []
-    return Evaluation(
-        case,
-        nodes,
-        tuple(Lever(each, 0.112 / (1 + place), (each,)) for place, each in enumerate(leaves)),
-        {case.top.id: Methods(0.83, 0.62, 0.97, 0.71, 9, 12)} if case.tops else {},
-        findings,
+        nodes[node.id] = Assessed(standing, why, measured, verdict, surely, ("S1",), 2)
+    leaves = [node.id for node in case if not node.below][:4] if doubted else []
+    doubts = (
+        Doubt(each, "evidence", "open" if place < 2 else "eliminated", why="Looked at.", decides=tuple(top.id for top in case.tops))
+        for place, each in enumerate(leaves)
     )
+    return Evaluation(case, nodes, tuple(doubts), findings)
 
 
 def finding():

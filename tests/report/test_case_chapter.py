@@ -8,8 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.case import Assessed, Case, Evaluation, Lever, Module, Node
-from surefoot.opinions import Opinion
+from surefoot.case import Assessed, Case, Doubt, Evaluation, Module, Node
 from surefoot.report import case_chapter
 from tests.report import argued
 from tests.report.test_hostile import ATTACKS
@@ -47,7 +46,7 @@ def test_any_graph_of_nodes_is_told_once_each_and_its_lists_close(data):
         for each in ids
     ]
     case = replace(Case.of(nodes), modules={"M": Module("M")})
-    found = chapter(case, levers=False).rows
+    found = chapter(case, doubted=False).rows
     assert sorted(row.id for row in found if not row.again) == sorted(ids)
     depth = 0
     for row in found:
@@ -83,7 +82,7 @@ def test_what_a_sub_case_stands_for_and_what_nothing_leads_to_is_told_too():
 
 @given(st.lists(st.text(min_size=1).filter(str.strip), unique=True, max_size=8))
 def test_places_on_the_page_are_plain_and_different(ids):
-    found = [row.fragment for row in chapter(Case.of(Node(each, "claim", "t") for each in ids), levers=False).rows]
+    found = [row.fragment for row in chapter(Case.of(Node(each, "claim", "t") for each in ids), doubted=False).rows]
     assert len(set(found)) == len(ids)
     assert all(re.fullmatch(r"case-node-[A-Za-z0-9_.-]+", each) for each in found)
 
@@ -111,7 +110,7 @@ def test_what_was_not_measured_or_assessed_is_said():
     case = Case.of([Node("C", "claim", "t", number=argued.TARGET)])
     row = case_chapter(case, Evaluation(case, {}), anchors={}).rows[0]
     assert row.standing_words == "not assessed"
-    assert row.opinion == ""
+    assert row.surely == "No number: it was not assessed."
     assert row.number.endswith("no number speaks about it.")
 
 
@@ -124,10 +123,9 @@ def test_a_check_that_finds_nothing_proves_nothing_and_context_does_not_stand_or
 
 def test_a_doubt_that_holds_is_bad_and_one_that_is_contradicted_is_eliminated():
     case = Case.of([Node("C", "claim", "t"), Node("D", "defeater", "t", challenges=("C",))])
-    opinion = Opinion(0, 0, 1)
     said = {"supported": "✕ the doubt holds", "not shown": "? not eliminated", "contradicted": "✓ eliminated"}
     for standing, words in said.items():
-        evaluation = Evaluation(case, {"C": Assessed("not shown", opinion), "D": Assessed(standing, opinion)})
+        evaluation = Evaluation(case, {"C": Assessed("not shown"), "D": Assessed(standing)})
         found = case_chapter(case, evaluation, anchors={})
         assert found.rows[1].standing_words == words, standing
         assert found.counts == (("not shown", 1),), standing
@@ -136,36 +134,37 @@ def test_a_doubt_that_holds_is_bad_and_one_that_is_contradicted_is_eliminated():
 
 
 @given(st.floats(0, 1))
-def test_no_probability_is_rounded_to_certainty(probability):
+def test_no_confidence_is_rounded_up(confidence):
     case = Case.of([Node("C", "claim", "t")])
-    opinion = Opinion(probability, 1 - probability, 0)
-    row = case_chapter(case, Evaluation(case, {"C": Assessed("not shown", opinion)}), anchors={}).rows[0]
-    shown = row.opinion.partition(" ")[0]
-    assert (shown == "100%") == (probability > 1 - 1e-8) or probability > 1 - 1e-8
-    assert (shown == "0%") == (probability < 1e-8) or probability < 1e-8
-    if "<" not in shown and ">" not in shown:
-        assert abs(float(shown[:-1]) - 100 * probability) <= 0.5 + 1e-6
+    found = Evaluation(case, {"C": Assessed("supported", confidence=confidence, targets=2, given=("A",))})
+    said = case_chapter(case, found, anchors={}).rows[0].surely
+    start, _, shown = said.rpartition(" at least ")
+    assert start == "Given 1 assumption, all 2 targets hold together with confidence"
+    share = float(shown.rstrip("%."))
+    assert share <= 100 * confidence + 1e-9
+    assert 100 * confidence - share <= max(10 * (1 - confidence), 1e-9) + 1e-9
 
 
-def test_levers_are_ranked_rounded_and_lead_to_their_nodes():
-    evaluation = replace(
-        argued.evaluated(SMALL),
-        levers=(Lever("E1", 0.0421, ()), Lever("S1", 0.01, ()), Lever("S2", 0.0001, ())),
-        weakest="E1",
+def test_doubts_are_listed_with_state_person_and_what_they_decide():
+    doubts = (
+        Doubt("E1", "evidence", "open", decides=("C1", "C2"), alone=True),
+        Doubt("S1", "assumption", "accepted", "A. Berg", probability=0.02, decides=("C1",)),
     )
-    found = case_chapter(SMALL, evaluation, anchors={})
-    assert [(each.id, each.rise, each.fragment) for each in found.levers] == [
-        ("E1", "+4.2 points", "case-node-E1"),
-        ("S1", "+1.0 points", "case-node-S1"),
+    found = case_chapter(SMALL, replace(argued.evaluated(SMALL), doubts=doubts), anchors={})
+    assert [(each.id, each.state, each.by, each.fragment) for each in found.doubts] == [
+        ("E1", "open", "", "case-node-E1"),
+        ("S1", "accepted", "A. Berg", "case-node-S1"),
     ]
+    assert found.doubts[0].decides == "alone keeps the top claim from being supported; 2 claims need it"
+    assert found.doubts[1].decides == "1 claim needs it; probability at most 0.02"
     assert found.weakest == "case-node-E1"
 
 
-def test_without_levers_the_weakest_link_is_the_leaf_that_stands_worst():
-    assessed = {node.id: Assessed("supported", Opinion(1, 0, 0)) for node in SMALL}
-    assessed["D1"] = Assessed("not shown", Opinion(0, 0, 1))
+def test_without_doubts_the_weakest_link_is_the_leaf_that_stands_worst():
+    assessed = {node.id: Assessed("supported") for node in SMALL}
+    assessed["D1"] = Assessed("not shown")
     assert case_chapter(SMALL, Evaluation(SMALL, assessed), anchors={}).weakest == "case-node-D1"
-    assessed["E2"] = Assessed("contradicted", Opinion(0, 1, 0))
+    assessed["E2"] = Assessed("contradicted")
     assert case_chapter(SMALL, Evaluation(SMALL, assessed), anchors={}).weakest == "case-node-E2"
 
 
@@ -176,13 +175,12 @@ def test_a_case_without_a_claim_at_its_top_still_shows():
         assert "The case has no claim at its top." in page
 
 
-def test_four_methods_and_findings_are_said_in_words():
+def test_confidence_doubts_and_findings_are_said_in_words():
     text = Outline(argued.page(SMALL)).text
     for words in (
-        "Subjective logic",
-        "62% to 97%",
-        "9 of 12",
-        "+11.2 points",
+        "Given 1 assumption, all 2 targets hold together with confidence at least 85%.",
+        "2 eliminated, 2 open",
+        "1 claim needs it",
         "Two methods differ by 12 points on C1.",
     ):
         assert words in text

@@ -1,5 +1,6 @@
 """The first screen: a plain answer, the smallest margin, the weakest link, what nobody checked."""
 
+import re
 from dataclasses import replace
 
 import surefoot as sf
@@ -71,13 +72,11 @@ def test_unchecked_assumptions_are_counted_once_each():
     assert "The data contradict normal-margins" in facts(results.contradicted())["Unchecked assumptions"].text
 
 
-def test_confidence_is_that_of_the_top_claim():
-    result = results.met()
-    opinion = result.evaluation.top.opinion
-    found = facts(result)["Confidence in the top claim"]
-    assert found.short == f"{round(100 * float(opinion.probability))}% likely"
-    assert found.opinion == (round(100 * float(opinion.belief)), round(100 * float(opinion.disbelief)))
-    assert f"The top claim is {result.evaluation.top.standing}." in found.text
+def test_confidence_is_that_of_all_targets_together():
+    found = facts(results.met())["Confidence in all targets together"]
+    assert found.short == "at least 95%"
+    assert re.match(r"Given \d+ assumptions, the target holds with confidence at least 95%\. \d+ doubts: ", found.text)
+    assert facts(results.full())["Confidence in all targets together"].short == "no number"
 
 
 def test_operation_that_contradicts_the_case_is_told_first():

@@ -56,7 +56,8 @@ def test_a_moved_profile_opens_every_claim_that_rests_on_it(watch):
     assert set(fallen) == {"errors", "lefts", "claim"} == set(watch.fallen)
     assert fallen["errors"]["before"] == "supported"
     assert fallen["errors"]["after"] == "not shown"
-    assert fallen["errors"]["probability after"] < fallen["errors"]["probability before"]
+    assert fallen["errors"]["confidence before"] > 0.9
+    assert fallen["errors"]["confidence after"] is None
     assert tuple(fallen["errors"]["chain"]) == ("errors", "argument", "claim")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.evaluation import Assessed, Evaluation, Goal, Lever, Methods
+from surefoot.case.evaluation import Assessed, Doubt, Evaluation, Goal
 from surefoot.case.extensions import Choice, ClaimPoint, Module
 from surefoot.case.model import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Node, Number, Policy, Stated
 from surefoot.case.parts import Part, part
@@ -61,14 +61,13 @@ __all__ = [
     "ClaimPoint",
     "Clause",
     "Coverage",
+    "Doubt",
     "Evaluation",
     "EvidenceChange",
     "Feedback",
     "Goal",
     "Ingredients",
     "Judgement",
-    "Lever",
-    "Methods",
     "Module",
     "Node",
     "NodeChange",

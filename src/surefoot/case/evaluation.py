@@ -1,15 +1,14 @@
-"""What an evaluation of a case found: for each node how it stands, how far it can be trusted, and why."""
+"""What an evaluation of a case found: for each node how it stands, how surely, given what, and the doubts left."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self, get_args, overload
 
 from surefoot.case.model import GIVEN, Case, Node
-from surefoot.core import Assumption, Diagnostic, Estimate, Evidence, InvalidInput, Verdict
-from surefoot.core.canonical import FrozenMap
+from surefoot.core import Assumption, Diagnostic, Estimate, Evidence, InvalidInput, Provenance, Verdict
 from surefoot.core.target import Status
 
 if TYPE_CHECKING:
@@ -22,12 +21,51 @@ CHECKS_WORST_FIRST = ("contradicted", "unchecked", "supported")
 BY_STATUS: dict[Status, Standing] = {"met": "supported", "not shown": "not shown", "violated": "contradicted"}
 
 
+class Ids(Sequence[str]):
+    """Ids out of a list that many such sets share, kept as bits and spelt out when somebody reads them.
+
+    >>> Ids(0b101, ("A", "B", "C"))
+    ('A', 'C')
+    """
+
+    __slots__ = ("_mask", "_names")
+
+    def __init__(self, mask: int = 0, names: Sequence[str] = ()) -> None:
+        self._mask, self._names = mask, names
+
+    def __iter__(self) -> Iterator[str]:
+        mask = self._mask
+        while mask:
+            lowest = mask & -mask
+            yield self._names[lowest.bit_length() - 1]
+            mask ^= lowest
+
+    def __len__(self) -> int:
+        return self._mask.bit_count()
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        return tuple(self)[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ids | tuple) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 @dataclass(frozen=True)
 class Assessed:
     """One node, assessed.
 
-    ``standing`` follows verdicts and checks alone: supported only where all that is needed is shown. ``opinion`` says
-    how far that can be trusted.
+    ``standing`` follows verdicts and checks alone: supported only where all that is needed is shown. ``confidence``
+    says how surely all targets below hold together, given what is taken as given.
 
     See Also
     --------
@@ -36,58 +74,54 @@ class Assessed:
     """
 
     standing: Standing
-    opinion: Opinion
     why: str = ""
     """What decided, in words."""
     estimate: Estimate | None = None
     """Of evidence: what was measured."""
     verdict: Verdict | None = None
     """Of a claim with a number: what evidence says of it."""
+    confidence: float | None = None
+    """At least so surely all targets it needs hold together: 1 less the sum of their miss probabilities and of all
+    stated doubts. None unless it stands supported and everything that it needs is known."""
+    given: Sequence[str] = ()
+    """Ids of assumptions and documents that are taken as given."""
+    targets: int = 0
+    """How many targets hold together."""
+    open: Sequence[str] = ()
+    """Ids of what it needs and what is not known, so that there is no number."""
+
+
+DoubtKind = Literal["assumption", "document", "evidence", "claim", "defeater", "inference", "operation", "missing"]
+DoubtState = Literal["eliminated", "accepted", "open"]
 
 
 @dataclass(frozen=True)
-class Lever:
-    """A leaf of the case, and what certainty about it would do to the top claim.
+class Doubt:
+    """A reason for which the case may fail, and what became of it.
 
     See Also
     --------
-    Case.evaluate : Finds the levers of a case.
+    Case.evaluate : Finds the doubts of a case.
+
+    References
+    ----------
+    Goodenough, Weinstock and Klein (2013), "Eliminative induction: a basis for arguing system confidence".
 
     """
 
     id: str
-    effect: float
-    """By how much the probability of the top claim would rise."""
-    chain: tuple[str, ...]
-    """From the leaf to the top claim."""
-    factor: float = 1.0
-    """The probability then, as a multiple of what it is now; infinite where that is 0."""
-
-
-@dataclass(frozen=True)
-class Methods:
-    """One claim by four ways to reckon, which answer different questions and are never mixed.
-
-    See Also
-    --------
-    Case.evaluate : Reckons every claim by all of them.
-
-    References
-    ----------
-    Jøsang (2016), Subjective Logic; Shafer (1976); Pearl (1988); Goodenough, Weinstock and Klein (2013).
-
-    """
-
-    opinion: float
-    """Projected probability of subjective logic."""
-    belief: float
-    plausibility: float
-    """Dempster and Shafer: at least so much speaks for it, at most so much does not speak against it."""
-    network: float
-    """Probability in a Bayesian network."""
-    eliminated: int
-    doubts: int
-    """Baconian: so many of so many doubts are eliminated."""
+    """The node that it is about."""
+    kind: DoubtKind
+    state: DoubtState
+    by: str = ""
+    """Who accepted it."""
+    why: str = ""
+    probability: float | None = None
+    """How probable it is that it is justified: stated by somebody, or the miss probability of a bound."""
+    decides: Sequence[str] = ()
+    """Ids of the claims that need it, the top claim among them where it does."""
+    alone: bool = False
+    """Whether nothing else keeps the top claim from being supported."""
 
 
 @dataclass(frozen=True)
@@ -109,19 +143,77 @@ class Evaluation:
 
     case: Case
     nodes: Mapping[str, Assessed]
-    levers: tuple[Lever, ...] = ()
-    """Leaves that would raise the top claim most, the strongest first."""
-    methods: Mapping[str, Methods] = field(default_factory=FrozenMap)
-    """Claims by other methods."""
+    doubts: tuple[Doubt, ...] = ()
+    """What the case rests on without proof and what is missing, what decides most first."""
     findings: tuple[Diagnostic, ...] = ()
-    """Strong disagreement of methods, operation that contradicts a claim."""
-    weakest: str = ""
-    """The id of the leaf that pulls the top claim down most; empty where all are certain."""
+    """What operation says, legs on common ground."""
+    view: Callable[[], Mapping[str, Opinion]] | None = field(default=None, repr=False, compare=False)
+    """Makes the opinions of subjective logic when somebody asks for them."""
 
     @property
     def top(self) -> Assessed:
         """The top claim."""
         return self.nodes[self.case.top.id]
+
+    @property
+    def confidence(self) -> float | None:
+        """At least so surely all targets hold together, given what the top claim takes as given; None where unknown."""
+        return self.top.confidence if self.case.tops else None
+
+    @property
+    def weakest(self) -> str:
+        """The id of the open doubt that decides most; empty where none is open."""
+        return self.doubts[0].id if self.doubts and self.doubts[0].state == "open" else ""
+
+    def counted(self) -> dict[DoubtState, int]:
+        """How many doubts are in each state."""
+        return {state: sum(doubt.state == state for doubt in self.doubts) for state in get_args(DoubtState)}
+
+    def chain(self, identity: str) -> tuple[str, ...]:
+        """The shortest way from a node up to the top claim, both included; the node alone where there is none."""
+        found, above = [identity], self._above
+        while (at := above.get(found[-1])) is not None:
+            found.append(at)
+        return tuple(found)
+
+    def opinions(self) -> Mapping[str, Opinion]:
+        """Every node by subjective logic: a view that weighs what is not known by its base rate (paper SL).
+
+        Returns
+        -------
+        mapping of str to Opinion
+            One opinion a node, computed when it is first asked for.
+
+        References
+        ----------
+        Jøsang (2016), Subjective Logic.
+
+        Examples
+        --------
+        >>> from surefoot.case import Case, Node
+        >>> found = Case.of([Node("C1", "claim", "It stops", undeveloped=True)]).evaluate()
+        >>> found.opinions()["C1"]
+        Opinion(belief=0, disbelief=0, uncertainty=1, base_rate=0.5)
+
+        """
+        return self._opinions
+
+    @cached_property
+    def _opinions(self) -> Mapping[str, Opinion]:
+        return {} if self.view is None else self.view()
+
+    @cached_property
+    def _above(self) -> Mapping[str, str | None]:
+        if not self.case.tops:
+            return {}
+        found: dict[str, str | None] = {self.case.top.id: None}
+        ways = [self.case.top.id]
+        for identity in ways:
+            for below in self.case.needs(self.case.nodes[identity]):
+                if below in self.case.nodes and below not in found:
+                    found[below] = identity
+                    ways.append(below)
+        return found
 
     def __getitem__(self, identity: str) -> Assessed:
         return self.nodes[identity]
@@ -242,6 +334,11 @@ class Measured:
         """The document without numbers that a step names; nodes rest on it by the name of the step alone."""
         evidence = self._given.get(reference)
         return DocumentEvidence.of(evidence) if isinstance(evidence, Evidence) else None
+
+    def source(self, reference: str) -> Provenance | None:
+        """Where the result of a step comes from; None for bare estimates."""
+        evidence = self._given.get(reference.partition(".")[0])
+        return evidence.provenance if isinstance(evidence, Evidence) else None
 
     def assumption(self, reference: str, identity: str) -> Assumption | None:
         """The assumption with this id that the result rests on; the one that stands worst where there are several."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_UP, Decimal
 from importlib import import_module
 from inspect import isfunction
 from types import ModuleType
 
-from surefoot.case.evaluation import Goal
+from surefoot.case.evaluation import Assessed, Evaluation, Goal
 from surefoot.core import Assumption, Bound, Estimate, Target, Verdict, validate
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
@@ -146,3 +147,57 @@ def checked(assumptions: Sequence[Assumption]) -> str:
     )
     counts = [text.format(statuses.count(status)) for text, status in words if status in statuses]
     return f"{validate.counted(len(assumptions), 'assumption')}: {', '.join(counts)}." if counts else "No assumptions."
+
+
+# How surely a claim holds, in plain words.
+
+
+def surely(evaluation: Evaluation, identity: str) -> str:
+    """How surely all targets of a claim hold together and given what, or why there is no number.
+
+    >>> from surefoot.case import Case, Node
+    >>> surely(Case.of([Node("C1", "claim", "It stops", undeveloped=True)]).evaluate(), "C1")
+    'No number: C1 is undeveloped.'
+    """
+    found = evaluation.nodes.get(identity)
+    if found is None:
+        return "No number: it was not assessed."
+    if found.confidence is None:
+        return f"No number: {_lacking(evaluation, found)}."
+    together = {0: "it holds", 1: "the target holds"}.get(found.targets, f"all {found.targets} targets hold together")
+    given = f"Given {validate.counted(len(found.given), 'assumption')}, {together}"
+    return f"{given} with confidence at least {at_least(found.confidence)}."
+
+
+def in_short(assessed: Assessed) -> str:
+    """The same in few words, for a line of an outline or a box of a drawing; empty where there is no number."""
+    return "" if assessed.confidence is None else f"≥ {at_least(assessed.confidence)}"
+
+
+def at_least(confidence: float) -> str:
+    """A confidence in percent, never more than it is: what is lacking is rounded up to two significant digits.
+
+    >>> at_least(0.7), at_least(0.93728), at_least(0.999951), at_least(1.0)
+    ('70%', '93.7%', '99.995%', '100%')
+    """
+    lacking = Decimal(repr(round(1.0 - confidence, 12)))
+    if lacking <= 0:
+        return "100%"
+    rounded = lacking.quantize(Decimal(1).scaleb(lacking.adjusted() - 1), rounding=ROUND_UP)
+    return f"{max(100 * (1 - rounded), Decimal(0)).normalize():f}%"
+
+
+def _lacking(evaluation: Evaluation, assessed: Assessed) -> str:
+    if not assessed.open:
+        return f"it is {assessed.standing}"
+    if len(assessed.open) > 1:
+        claims = sum(evaluation.case[each].kind == "claim" for each in assessed.open)
+        every = claims == len(assessed.open)
+        return f"{len(assessed.open)} needed {'claims' if every else 'parts of the case'} are open"
+    identity = assessed.open[0]
+    node, found = evaluation.case[identity], evaluation[identity]
+    if node.undeveloped:
+        return f"{identity} is undeveloped"
+    if node.kind == "defeater":
+        return f"{identity} is not eliminated"
+    return f"{identity} is {'contradicted' if found.standing == 'contradicted' else 'not shown'}"

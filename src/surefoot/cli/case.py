@@ -5,7 +5,6 @@ from __future__ import annotations
 import json as json_module
 import sys
 from collections.abc import Iterator, Sequence
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from surefoot.case.coverage_matrix import Coverage
-    from surefoot.case.evaluation import Assessed, Evaluation, Lever, Standing
+    from surefoot.case.evaluation import Assessed, Doubt, Evaluation, Standing
     from surefoot.case.model import Case, Node, Notation
     from surefoot.case.parts import Part
     from surefoot.core import Diagnostic
@@ -45,6 +44,9 @@ ModuleName = Annotated[
 ]
 NodeName = Annotated[
     str | None, typer.Option("--node", metavar="ID", help="Only this node and all below it.", show_default=False)
+]
+Opinions = Annotated[
+    bool, typer.Option("--opinions", help="Every node by subjective logic as well, with its base rates.")
 ]
 EvidencePlace = Annotated[
     Path | None,
@@ -107,11 +109,12 @@ def show(
     depth: Depth = None,
     evidence: EvidencePlace = None,
     store: StorePlace = None,
+    opinions: Opinions = False,
 ) -> None:
     """Show a case as an outline, with how each claim stands.
 
     Each line has a sign for the standing (supported, not shown, contradicted), the number that is claimed, what was
-    measured, and the probability with its range. Below it stands what would raise the top claim most.
+    measured, and how surely all targets below hold together. Below it stand the doubts, what decides most first.
     """
     found = evaluated(snapshot_at(_named(sources), store=store), evidence)
     case = _part(found.case, tag, module, node).case
@@ -119,7 +122,9 @@ def show(
         say("The case has no nodes.")
     elif found.evaluation is not None:
         show_outline(case, found.evaluation, notation=_notation(notation) or case.notation, depth=depth)
-        show_levers(found.evaluation)
+        show_surely(case, found.evaluation)
+        if opinions:
+            show_opinions(case, found.evaluation)
 
 
 def check(
@@ -444,8 +449,8 @@ TYPED = {"supported": "+", "not shown": "o", "contradicted": "x"}
 STYLES = {"supported": "green", "not shown": "yellow", "contradicted": "red"}
 DEEPEST = 40
 """Beyond so many levels the indent no longer grows."""
-MOST_LEVERS = 5
-LEAST_POINTS = 0.05
+MOST_DOUBTS = 8
+MASSES = ("probability", "belief", "disbelief", "uncertainty")
 JUDGED = ("claim", "side-claim", "sub-case", "contract", "defeater")
 
 
@@ -462,23 +467,42 @@ def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, dept
         screen.print(line, soft_wrap=True)
 
 
-def show_levers(evaluation: Evaluation) -> None:
-    """What would raise the top claim most."""
-    if not evaluation.levers:
+def show_surely(case: Case, evaluation: Evaluation) -> None:
+    """How surely all targets of the top claim hold together, and the doubts that decide most."""
+    from surefoot.case.wording import surely
+
+    if not case.tops or not evaluation.case.tops:
         return
-    say("\nWhat would raise the top claim most, if it were certain", style="bold")
-    rows = [(_points(lever), _times(lever), " < ".join(lever.chain)) for lever in evaluation.levers[:MOST_LEVERS]]
-    table(("points", "times as likely", "up to the top"), rows, right=("points", "times as likely"))
+    say(f"\n{surely(evaluation, evaluation.case.top.id)}", style="bold")
+    states = evaluation.counted()
+    if evaluation.doubts:
+        told = ", ".join(f"{count} {state}" for state, count in reversed(states.items()) if count)
+        say(f"\n{counted(evaluation.doubts, 'doubt')}: {told}")
+        rows = [
+            (_state(doubt), doubt.id, _decides(doubt), " < ".join(evaluation.chain(doubt.id)[1:]))
+            for doubt in evaluation.doubts[:MOST_DOUBTS]
+        ]
+        table(("state", "doubt", "decides", "up to the top"), rows)
 
 
-def _points(lever: Lever) -> str:
-    """Percentage points; what rounds to none is told by the factor alone."""
-    points = 100 * lever.effect
-    return f"+{points:.1f}" if points >= LEAST_POINTS else "+0.0"
+def _state(doubt: Doubt) -> str:
+    return f"{doubt.state} by {doubt.by}" if doubt.by else doubt.state
 
 
-def _times(lever: Lever) -> str:
-    return "from 0" if lever.factor == inf else f"{lever.factor:.3g}"
+def _decides(doubt: Doubt) -> str:
+    return "the top claim, alone" if doubt.alone else counted(doubt.decides, "claim")
+
+
+def show_opinions(case: Case, evaluation: Evaluation) -> None:
+    """Every node by subjective logic."""
+    opinions = evaluation.opinions()
+    rows = [
+        (node.id, *(f"{float(getattr(opinions[node.id], name)):.3f}" for name in MASSES))
+        for node in case
+        if node.kind in JUDGED
+    ]
+    say("\nBy subjective logic, in which what is not known counts at its base rate", style="bold")
+    table(("node", *MASSES), rows, right=MASSES)
 
 
 def outline(case: Case, *, depth: int | None = None) -> Iterator[tuple[int, Node, bool]]:
@@ -531,12 +555,13 @@ def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, aga
 
 
 def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
-    """How it stands with its probability and the range of that, what is claimed, and what was measured."""
+    """How it stands and how surely, what is claimed, and what was measured."""
     from surefoot.case.evaluation import standing_word
+    from surefoot.case.wording import in_short
 
     if assessed is not None and node.kind in JUDGED:
-        low, high = float(assessed.opinion.belief), 1 - float(assessed.opinion.disbelief)
-        yield f"{standing_word(node, assessed)}, {float(assessed.opinion.probability):.3f} ({low:.3f} to {high:.3f})"
+        surely = f", confidence {in_short(assessed)}" if node.kind == "claim" and assessed.targets else ""
+        yield f"{standing_word(node, assessed)}{surely if assessed.confidence is not None else ''}"
     if node.number is not None:
         yield str(node.number)
     if assessed is not None and assessed.estimate is not None:

@@ -31,7 +31,7 @@ Older = Annotated[Path, typer.Argument(metavar="OLD", help="The case as it was: 
 Newer = Annotated[Path, typer.Argument(metavar="NEW", help="The case as it is: case, project or report.")]
 Everything = Annotated[bool, typer.Option("--all", help="Also name what did not change.")]
 Threshold = Annotated[
-    float, typer.Option("--threshold", metavar="P", help="A probability that moves by more is a change.")
+    float, typer.Option("--threshold", metavar="P", help="A confidence that moves by more is a change.")
 ]
 Output = Annotated[
     Path | None,

@@ -97,7 +97,7 @@ def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | No
         *_compared("answer", _answers(recorded), _answers(after)),
         *_compared("table", _tables(recorded, recorded), _tables(after, recorded)),
         *_compared("case", {"": digest(recorded["case"])}, {"": digest(after["case"])}),
-        *_compared("confidence in", _confidence(recorded), _confidence(after)),
+        *(_compared("confidence in", _confidence(recorded), _confidence(after)) if "confidence" in recorded else ()),
         *_compared("version", recorded["versions"], after["versions"], matters=False),
         *_compared("key of", recorded["keys"], after["keys"], matters=False),
     )

@@ -315,13 +315,9 @@ class Result:
         }
 
     def _confidence(self) -> dict[str, list[Any]]:
-        """For each node its standing, belief, disbelief and uncertainty; computed anew when a result is read."""
+        """For each node its standing and its confidence; computed anew when a result is read."""
         return {
-            identity: [
-                found.standing,
-                *(round(float(mass), DIGITS) for mass in (found.opinion.belief, found.opinion.disbelief)),
-                round(float(found.opinion.uncertainty), DIGITS),
-            ]
+            identity: [found.standing, None if found.confidence is None else round(found.confidence, DIGITS)]
             for identity, found in self.evaluation.nodes.items()
         }
 
@@ -354,18 +350,18 @@ class Result:
 
 def in_present_words(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """A result as ``Result.to_dict`` gives it now, from what former versions gave; others stay as they are."""
+    if data["version"] not in (WHOLE_VERSION, FORMER_VERSION):
+        return data
+    # Opinions, which confidence replaced, are not taken over: the case is evaluated anew.
+    data = {name: value for name, value in data.items() if name != "confidence"}
     if data["version"] == WHOLE_VERSION:
         return {**data, "version": RESULT_VERSION, "document": None}
-    if data["version"] != FORMER_VERSION:
-        return data
     with reading("result"):
         said: dict[str, Any] = {
             "version": RESULT_VERSION,
             "document": None,
             "answers": [_present(answer) for answer in data["answers"]],
         }
-        if "confidence" in data:
-            said["confidence"] = {name: [present(found[0]), *found[1:]] for name, found in data["confidence"].items()}
         if "iterations" in data:
             said["iterations"] = [
                 {**each, "targets": [_present(target) for target in each["targets"]]} for each in data["iterations"]

@@ -1,4 +1,4 @@
-"""The chapter on the case: what would raise it most, what other methods say, and the outline that becomes a graph."""
+"""The chapter on the case: how surely all targets hold, the doubts, and the outline that becomes a graph."""
 
 from __future__ import annotations
 
@@ -12,51 +12,40 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
-from math import inf
 from typing import TYPE_CHECKING
 
-from surefoot.case.evaluation import Evaluation, Lever, Methods
+from surefoot.case.evaluation import Doubt, Evaluation
 from surefoot.case.model import NOTATIONS, Case, Notation
 from surefoot.case.standards import clause_of_or_none
+from surefoot.case.wording import surely
 from surefoot.core import Diagnostic
-from surefoot.documents import shortened, significant
+from surefoot.documents import counted, shortened, significant
 from surefoot.drawing import tree_layout, wrapped
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
-from surefoot.report.case_outline import SIGNS, Row, fragments, outline, share
+from surefoot.report.case_outline import SIGNS, Row, fragments, outline
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-MOST_LEVERS = 5
+MOST_DOUBTS = 8
 MOST_FINDINGS = 6
 LONGEST_TEXT = 140
-SMALLEST_EFFECT = 0.0005
-"""Below this the effect rounds to no tenth of a percentage point and is told as a factor."""
-SMALLEST_FACTOR = 1.05
-"""What raises less than that raises nothing worth telling."""
 
 
 @dataclass(frozen=True)
-class Raising:
-    """A leaf of which certainty would raise the top claim."""
+class Listed:
+    """A doubt as a line of the page."""
 
     id: str
     fragment: str
     text: str
-    rise: str
-    """Percentage points, or a factor where the claim is so unlikely that points say nothing."""
-    whole: float
-    """The same in per cent of the largest effect, for a bar."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """The top claim by one way to reckon."""
-
-    name: str
-    says: str
-    means: str
+    kind: str
+    state: str
+    by: str
+    decides: str
+    chain: str
+    """From the doubt up to the top claim."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +58,12 @@ class Chapter:
     top: Row | None
     counts: tuple[tuple[str, int], ...]
     """Standings with how many nodes have them, doubts left out."""
-    levers: tuple[Raising, ...]
-    methods: tuple[Method, ...]
+    surely: str
+    """How surely all targets hold together and given what, or why there is no number."""
+    doubts: tuple[Listed, ...]
+    """Those that decide most."""
+    states: tuple[tuple[str, int], ...]
+    """How many doubts are open, accepted and eliminated."""
     findings: tuple[Diagnostic, ...]
     more_findings: int
     weakest: str
@@ -119,7 +112,7 @@ def case_chapter(
     Returns
     -------
     Chapter
-        Rows of the outline, levers, methods and findings.
+        Rows of the outline, doubts and findings.
 
     Examples
     --------
@@ -135,15 +128,15 @@ def case_chapter(
     rows = outline(evaluation, case, anchors, cut or {})
     if not assessed:
         rows = tuple(replace(row, standing_words="") for row in rows)
-    levers = _levers(case, evaluation)
     return Chapter(
         name=case.name,
         notation=case.notation,
         rows=rows,
         top=rows[0] if case.tops else None,
         counts=_counts(rows),
-        levers=levers,
-        methods=_methods(evaluation.methods.get(case.top.id)) if case.tops else (),
+        surely=surely(evaluation, case.top.id) if case.tops else "",
+        doubts=tuple(_listed(case, evaluation)),
+        states=tuple((state, count) for state, count in evaluation.counted().items() if count)[::-1],
         findings=evaluation.findings[:MOST_FINDINGS],
         more_findings=max(0, len(evaluation.findings) - MOST_FINDINGS),
         weakest=fragments(case)[evaluation.weakest] if evaluation.weakest in case else _worst(rows),
@@ -156,45 +149,32 @@ def _counts(rows: Sequence[Row]) -> tuple[tuple[str, int], ...]:
     return tuple((standing, found[standing]) for standing in SIGNS if found[standing])
 
 
-def _levers(case: Case, evaluation: Evaluation) -> tuple[Raising, ...]:
+def _listed(case: Case, evaluation: Evaluation) -> Iterator[Listed]:
     places = fragments(case)
-    found = [each for each in evaluation.levers if each.id in case and risen(each)][:MOST_LEVERS]
-    largest = max((each.effect for each in found), default=1.0)
-    return tuple(
-        Raising(
-            each.id,
-            places[each.id],
-            shortened(case[each.id].text, LONGEST_TEXT),
-            risen(each),
-            round(100 * each.effect / largest, 1),
+    for doubt in evaluation.doubts[:MOST_DOUBTS]:
+        node = case[doubt.id]
+        yield Listed(
+            doubt.id,
+            places[doubt.id],
+            shortened(node.text, LONGEST_TEXT),
+            doubt.kind,
+            doubt.state,
+            doubt.by,
+            decides(doubt),
+            " < ".join(evaluation.chain(doubt.id)),
         )
-        for each in found
-    )
 
 
-def risen(lever: Lever) -> str:
-    """What a lever does, in points or as a factor; empty where that is too little to tell.
+def decides(doubt: Doubt) -> str:
+    """What a doubt decides, in words.
 
-    >>> risen(Lever("E", 0.042, (), 1.1)), risen(Lever("E", 1e-6, (), 2.5)), risen(Lever("E", 1e-6, (), 1.0))
-    ('+4.2 points', '2.5 times', '')
+    >>> decides(Doubt("C1", "claim", "open", decides=("C0", "C1"), alone=True))
+    'alone keeps the top claim from being supported; 2 claims need it'
     """
-    if lever.effect >= SMALLEST_EFFECT:
-        return f"+{100 * lever.effect:.1f} points"
-    if lever.factor == inf:
-        return "from 0"
-    return f"{significant(lever.factor)} times" if lever.factor >= SMALLEST_FACTOR else ""
-
-
-def _methods(methods: Methods | None) -> tuple[Method, ...]:
-    if methods is None:
-        return ()
-    interval = f"{share(methods.belief)} to {share(methods.plausibility)}"
-    return (
-        Method("Subjective logic", share(methods.opinion), "what is not known counts at its base rate"),
-        Method("Dempster and Shafer", interval, "at least what speaks for it, at most what does not speak against it"),
-        Method("Bayesian network", share(methods.network), "every node true or false, with a probability"),
-        Method("Eliminated doubts", f"{methods.eliminated} of {methods.doubts}", "counted, not weighed"),
-    )
+    alone = "alone keeps the top claim from being supported; " if doubt.alone else ""
+    count = len(doubt.decides)
+    size = "" if doubt.probability is None else f"; probability at most {significant(doubt.probability, rounding='up')}"
+    return f"{alone}{counted(count, 'claim')} {'needs' if count == 1 else 'need'} it{size}"
 
 
 def _worst(rows: Sequence[Row]) -> str:
@@ -253,8 +233,8 @@ FIRST_SHOWN = 22
 MOST_KIDS = 120
 """Of more below one node the first are shown."""
 WIDTH, AGAIN_WIDTH, ROUND_WIDTH = 216, 170, 184
-HEAD, BAR = 21, 27
-"""Heights of the line with the id, and of the opinion; these and all that follows are as the style has them."""
+HEAD = 21
+"""Height of the line with the id; this and all that follows are as the style has them."""
 LETTERS, SMALL_LETTERS, LINE, SMALL_LINE = 13.0, 12.0, 18, 16
 MOST_LINES, FEW_LINES, MOST_LETTERS = 4, 3, 300
 PADDING = (11, 15, 12)
@@ -409,7 +389,7 @@ def size(row: Row, notation: Notation) -> Size:
     width = AGAIN_WIDTH if row.again else ROUND_WIDTH if circle else WIDTH
     text = AGAIN if row.again else row.text[:MOST_LETTERS]
     lines = len(wrapped(text, width - 2 * side, letters, most=most))
-    height = above + HEAD + lines * line + (BAR if row.opinion else 0) + below
+    height = above + HEAD + lines * line + below
     return width, max(height, ROUND_WIDTH) if circle else height, lines
 
 

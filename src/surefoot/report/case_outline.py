@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.formats.markdown_mermaid import of_relations
 from surefoot.case.model import GIVEN, Case, Node, word
-from surefoot.case.wording import on_stated
+from surefoot.case.wording import on_stated, surely
 from surefoot.core import Bound, Estimate
 from surefoot.core.canonical import thaw
 from surefoot.documents import flow, percent, shortened, significant
@@ -57,9 +57,8 @@ class Row:
     standing_words: str = ""
     undeveloped: bool = False
     number: str = ""
-    opinion: str = ""
-    belief: int = 0
-    disbelief: int = 0
+    surely: str = ""
+    """How surely its targets hold together, or why there is no number."""
     reason: str = ""
     marks: str = ""
     tags: tuple[str, ...] = ()
@@ -96,9 +95,7 @@ def outline(
         row = Row(places[identity], identity, "", min(depth, DEEPEST), identity in told, relation)
         if depth > DEEPEST:
             row = replace(row, up=places[above])
-        rows.append(
-            row if row.again else _full(row, case, case[identity], evaluation.nodes.get(identity), anchors, cut)
-        )
+        rows.append(row if row.again else _full(row, case, case[identity], evaluation, anchors, cut))
         told.add(identity)
     return tuple(_nested(rows))
 
@@ -144,10 +141,11 @@ def _full(
     row: Row,
     case: Case,
     node: Node,
-    assessed: Assessed | None,
+    evaluation: Evaluation,
     anchors: Mapping[str, str],
     cut: Mapping[str, int] | None,
 ) -> Row:
+    assessed = evaluation.nodes.get(node.id)
     claimed = assessed if node.kind not in UNASSESSED else None
     address = web_address(node.url)
     return replace(
@@ -159,9 +157,7 @@ def _full(
         standing_words=standing_words(node, assessed, challenged=node.id in case.challengers),
         undeveloped=node.undeveloped,
         number=number_words(node, assessed),
-        opinion=opinion_words(claimed) if claimed else "",
-        belief=round(100 * float(claimed.opinion.belief)) if claimed else 0,
-        disbelief=round(100 * float(claimed.opinion.disbelief)) if claimed else 0,
+        surely=surely(evaluation, node.id) if node.kind in ARGUED else "",
         reason=reason(claimed),
         marks=marks(case, node, (cut or {}).get(node.id, 0)),
         tags=node.tags,
@@ -189,11 +185,12 @@ def _digest(node: Node, assessed: Assessed | None) -> str:
 # What the chapter on the case says of one node, in words.
 
 SIGNS = {"supported": "✓", "not shown": "?", "contradicted": "✕"}
+ARGUED = ("claim", "sub-case", "contract")
+"""Kinds of which is said how surely they hold."""
 UNASSESSED = GIVEN
 """Kinds of which nothing is claimed, so that they do not stand or fall."""
 SHOWN_LEVEL = 0.95
 LONGEST_REASON = 240
-_EXACT = 1e-9
 _OF_DOUBTS = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
 
 
@@ -223,29 +220,6 @@ def standing_words(node: Node, assessed: Assessed | None, *, challenged: bool) -
     if node.kind == "side-claim" and node.assumption and not challenged:
         word = {"supported": "not contradicted", "not shown": "not checked"}.get(word, word)
     return f"{SIGNS[found]} {word}"
-
-
-def share(probability: float) -> str:
-    """A probability in whole percent; what is not certain is never rounded to certainty.
-
-    >>> share(0.834), share(0.9996), share(0.0001), share(1.0)
-    ('83%', '>99%', '<1%', '100%')
-    """
-    if probability <= _EXACT:
-        return "0%"
-    if probability >= 1 - _EXACT:
-        return "100%"
-    whole = round(100 * probability)
-    return "<1%" if whole < 1 else ">99%" if whole > 99 else f"{whole}%"
-
-
-def opinion_words(assessed: Assessed) -> str:
-    """Probability, and what it is made of."""
-    found = assessed.opinion
-    made_of = zip(
-        ("belief", "disbelief", "uncertainty"), (found.belief, found.disbelief, found.uncertainty), strict=True
-    )
-    return f"{share(float(found.probability))} likely: " + ", ".join(f"{name} {share(float(x))}" for name, x in made_of)
 
 
 def number_words(node: Node, assessed: Assessed | None) -> str:

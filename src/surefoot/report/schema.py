@@ -40,7 +40,7 @@ def result_schema() -> Schema:
         answers=said(list_of("answer"), "One a target, in the order of the project file."),
         evidence=said(map_of(ref("evidence")), "What each step found, by its name."),
         case=said(ANY_OBJECT, "The assurance case: nodes by their ids, as in a case file."),
-        confidence=said(map_of(_confidence()), "For each node its standing, belief, disbelief and uncertainty."),
+        confidence=said(map_of(_confidence()), "For each node its standing and its confidence."),
         feedback=list_of("feedback"),
         keys=said(map_of(TEXT), "The key of each step."),
         digests=said(map_of(TEXT), "SHA-256 of files: component.model, component.data set, evidence.step.parameter."),
@@ -55,8 +55,7 @@ def result_schema() -> Schema:
 
 
 def _confidence() -> Schema:
-    masses = [{**NUMBER, "minimum": 0, "maximum": 1}] * 3
-    items = [{"enum": list(get_args(Standing))}, *masses]
+    items = [{"enum": list(get_args(Standing))}, or_null({**NUMBER, "minimum": 0, "maximum": 1})]
     return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.case.model import word
-from surefoot.case.wording import unchecked
-from surefoot.documents import listed, percent, shortened, significant
+from surefoot.case.wording import at_least, unchecked
+from surefoot.case.wording import surely as surely_words
+from surefoot.documents import counted, listed, percent, shortened, significant
 from surefoot.project.result import Answer, Result
-from surefoot.report.case_chapter import risen
-from surefoot.report.case_outline import fragments, share, standing_words
+from surefoot.report.case_outline import fragments, standing_words
 from surefoot.report.wording import (
     contradicted,
     counting_bound,
@@ -35,8 +35,6 @@ class Fact:
     """The id of an element."""
     kind: str = "number"
     """``number`` or ``words``: how the short answer is set."""
-    opinion: tuple[int, int] | None = None
-    """Belief and disbelief in whole per cent, for a bar."""
 
 
 @dataclass(frozen=True)
@@ -101,16 +99,16 @@ def _smallest_margin(answers: Sequence[Answer]) -> Fact | None:
 
 
 def _weakest(result: Result) -> Fact | None:
-    """The leaf of the case of which certainty would raise the top claim most."""
-    case, weakest = result.case, result.evaluation.weakest
-    if weakest not in case:
+    """The open doubt that decides most."""
+    case, evaluation = result.case, result.evaluation
+    doubt = next(iter(evaluation.doubts), None)
+    if doubt is None or doubt.state != "open":
         return None
-    rise = next((risen(lever) for lever in result.evaluation.levers if lever.id == weakest), "")
-    node, assessed = case[weakest], result.evaluation[weakest]
-    raises = f" Settled in favour of the case, it would make the top claim likelier: {rise}." if rise else ""
-    found = standing_words(node, assessed, challenged=weakest in case.challengers).partition(" ")[2]
-    text = f"{word(node, case.notation).capitalize()}, {found}.{raises}"
-    return Fact("Weakest link", shortened(node.text, LONGEST), text, fragments(case)[weakest], "words")
+    node, assessed = case[doubt.id], evaluation[doubt.id]
+    found = standing_words(node, assessed, challenged=doubt.id in case.challengers).partition(" ")[2]
+    decides = " It alone keeps the top claim from being supported." if doubt.alone else ""
+    text = f"{word(node, case.notation).capitalize()}, {found}.{decides}"
+    return Fact("Weakest link", shortened(node.text, LONGEST), text, fragments(case)[doubt.id], "words")
 
 
 def _needed(answers: Sequence[Answer]) -> Fact | None:
@@ -150,19 +148,17 @@ def _assumptions(result: Result) -> Fact | None:
 
 
 def _confidence(result: Result) -> Fact | None:
-    """Of the top claim: how it stands, and the opinion on it."""
+    """Of the top claim: how surely all targets hold together, given what; or why there is no number."""
     if not result.case.tops or not result.answers:
         return None
-    top = result.evaluation.top
-    belief, disbelief, unknown = (
-        float(each) for each in (top.opinion.belief, top.opinion.disbelief, top.opinion.uncertainty)
-    )
-    text = f"{share(belief)} speaks for it, {share(disbelief)} against it, {share(unknown)} is not known. "
-    text += f"The top claim is {top.standing}."
-    likely = f"{share(float(top.opinion.probability))} likely"
-    return Fact(
-        "Confidence in the top claim", likely, text, "case", opinion=(round(100 * belief), round(100 * disbelief))
-    )
+    evaluation = result.evaluation
+    surely, top = evaluation.confidence, result.case.top.id
+    short = "no number" if surely is None else f"at least {at_least(surely)}"
+    text = surely_words(evaluation, top)
+    states = evaluation.counted()
+    told = ", ".join(f"{count} {state}" for state, count in states.items() if count)
+    text += f" {counted(len(evaluation.doubts), 'doubt')}: {told}." if told else ""
+    return Fact("Confidence in all targets together", short, text, "case", "number" if surely is not None else "words")
 
 
 # The verdict on the whole, in a few lines.

@@ -333,8 +333,8 @@ def fall(change: ClaimChange, row: int, because: str) -> Event:
     figures = {
         "before": change.before,
         "after": change.after,
-        "probability before": change.probability_before,
-        "probability after": change.probability_after,
+        "confidence before": change.confidence_before,
+        "confidence after": change.confidence_after,
         "chain": list(change.chain),
         "why": change.why,
     }

@@ -5,13 +5,7 @@ from dataclasses import replace
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Assessed, Case, Evaluation, Node, Number, Snapshot
 from surefoot.core import Assumption, Check, Evidence, Provenance, Target
-from surefoot.opinions import Opinion
 
-OPINIONS = {
-    "supported": Opinion(0.9, 0.0, 0.1),
-    "not shown": Opinion(0.0, 0.0, 1.0),
-    "contradicted": Opinion(0.0, 1.0, 0.0),
-}
 QUANTITY = "failure probability"
 
 
@@ -54,7 +48,7 @@ def evaluation(case, evidence):
         here = case[identity]
         standing = _standing(case, here, evidence, found)
         estimate = _estimate(here, evidence) if here.kind == "evidence" else None
-        found[identity] = Assessed(standing, OPINIONS[standing], why=f"{identity} is {standing}", estimate=estimate)
+        found[identity] = Assessed(standing, why=f"{identity} is {standing}", estimate=estimate)
     return Evaluation(case, found)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.case.change.assessed import OPINIONS, QUANTITY, case, node, snapshot, step
+from tests.case.change.assessed import QUANTITY, case, node, snapshot, step
 
 from surefoot.case import Assessed, Case, Cause, Evaluation, Feedback, Node, Policy, Snapshot, Stated, compare
 from surefoot.core import Evidence, InvalidInput, Provenance
@@ -172,22 +172,22 @@ def test_a_supported_claim_that_is_gone_fell():
     assert [(c.id, c.after, c.chain) for c in found.fell] == [("alarms", "gone", ("alarms", "over", "top"))]
 
 
-def moved_opinion(old, probability):
-    nodes = {**old.evaluation.nodes, "top": Assessed("supported", Opinion(probability, 0.0, 1 - probability, 0.0))}
+def moved(old, confidence):
+    nodes = {**old.evaluation.nodes, "top": Assessed("supported", confidence=confidence)}
     return replace(old, evaluation=Evaluation(old.case, nodes))
 
 
 def test_confidence_that_sinks_by_more_than_the_threshold_is_a_fall():
-    old = moved_opinion(before(), 0.9)
-    assert compare(old, moved_opinion(old, 0.86)).claims == ()
-    (change,) = compare(old, moved_opinion(old, 0.84)).fell
-    assert str(change) == "top fell: supported, probability 0.900 -> 0.840"
-    assert compare(old, moved_opinion(old, 0.86), threshold=0.01).fell
-    assert compare(old, moved_opinion(old, 0.99)).rose
+    old = moved(before(), 0.9)
+    assert compare(old, moved(old, 0.86)).claims == ()
+    (change,) = compare(old, moved(old, 0.84)).fell
+    assert str(change) == "top fell: supported, confidence 90% -> 84%"
+    assert compare(old, moved(old, 0.86), threshold=0.01).fell
+    assert compare(old, moved(old, 0.99)).rose
 
 
 def test_what_nobody_recorded_is_said_to_be_unknown():
-    nodes = {**before().evaluation.nodes, "top": Assessed("not shown", OPINIONS["not shown"])}
+    nodes = {**before().evaluation.nodes, "top": Assessed("not shown")}
     after = replace(before(), evaluation=Evaluation(case(), nodes))
     (change,) = compare(before(), after).fell
     assert change.changed == ("top",)
@@ -197,7 +197,7 @@ def test_what_nobody_recorded_is_said_to_be_unknown():
 def test_another_policy_is_a_cause():
     strict = replace(case(), policy=Policy(discounting="uncertainty"))
     after = snapshot(strict, step("misses", GOOD), step("alarms", GOOD))
-    nodes = {**after.evaluation.nodes, "top": Assessed("not shown", OPINIONS["not shown"])}
+    nodes = {**after.evaluation.nodes, "top": Assessed("not shown")}
     (change,) = compare(before(), replace(after, evaluation=Evaluation(strict, nodes))).fell
     assert sorts(change) == {"policy"}
 
@@ -219,7 +219,7 @@ def test_digests_written_in_files_are_compared():
 def test_evidence_that_vanished_is_told():
     after = before()
     evidence = {"misses": after.evidence["misses"]}
-    nodes = {**after.evaluation.nodes, "alarm tests": Assessed("not shown", OPINIONS["not shown"])}
+    nodes = {**after.evaluation.nodes, "alarm tests": Assessed("not shown")}
     lost = replace(after, evidence=evidence, evaluation=Evaluation(after.case, nodes))
     (change,) = compare(before(), lost).evidence
     assert (change.id, change.moved) == ("alarm tests", "is not measured any more")
@@ -239,7 +239,7 @@ def test_the_table_and_json_hold_all_of_it():
 
 def test_operation_that_contradicts_a_claim_is_the_cause():
     old, after = before(), before()
-    nodes = {**after.evaluation.nodes, "misses": Assessed("contradicted", OPINIONS["contradicted"])}
+    nodes = {**after.evaluation.nodes, "misses": Assessed("contradicted")}
     field = (Feedback("misses", 1000.0, "demand", 90, since="2026-01-01"),)
     found = compare(old, replace(after, evaluation=Evaluation(after.case, nodes), feedback=field))
     (change,) = found.fell
@@ -283,7 +283,7 @@ def fallen(given, changed, when):
     nodes = {}
     for i in written.upward:
         low = when and (i in changed or any(nodes[j].standing == "not shown" for j in written[i].below))
-        nodes[i] = Assessed("not shown" if low else "supported", OPINIONS["not shown" if low else "supported"])
+        nodes[i] = Assessed("not shown" if low else "supported")
     return Snapshot(written, Evaluation(written, nodes))
 
 

@@ -10,7 +10,6 @@ from tests.case.change.assessed import case, node, snapshot, step
 
 from surefoot.case import Assessed, Case, Evaluation, Feedback, Seal, Snapshot, seal, verify
 from surefoot.core import Beta, DiagnosticsError, InvalidInput
-from surefoot.opinions import Opinion
 
 GOOD, SO_SO, BAD = 1, 9, 60
 
@@ -50,7 +49,7 @@ def test_it_holds_claims_numbers_and_digests(sealed):
     misses = content.claims["misses"]
     assert (misses.text, misses.number.target.limit, misses.number.target.level) == ("It misses little", 0.01, 0.95)
     assert misses.evidence == ("misses.failure probability",)
-    assert misses.probability == pytest.approx(0.95)
+    assert misses.confidence is None
     assert content.digests == {"door.model": "m1" * 32, "door.test": "d1" * 32}
     assert content.assumptions["iid"] == {"text": "side-claim iid", "standing": "supported"}
     assert content.evidence["misses.failure probability"] == now().evidence["misses"]["failure probability"].digest
@@ -241,13 +240,17 @@ def test_a_number_that_says_more_is_a_note(sealed):
     ]
 
 
-def test_confidence_that_sank_is_told(sealed):
-    after = now()
-    nodes = {**after.evaluation.nodes, "top": Assessed("supported", Opinion(0.5, 0.0, 0.5))}
-    found = verify(sealed, replace(after, evaluation=Evaluation(after.case, nodes)))
-    assert [each.text for each in found if each.where == "top"] == [
-        "The claim still holds, with probability 0.950 -> 0.750."
-    ]
+def test_confidence_that_sank_is_told():
+    def surely(confidence):
+        nodes = {**now().evaluation.nodes, "top": Assessed("supported", confidence=confidence)}
+        return replace(now(), evaluation=Evaluation(now().case, nodes))
+
+    kept = seal(surely(0.95))
+    for confidence, told in ((0.8, "80%"), (None, "none")):
+        found = verify(kept, surely(confidence))
+        expected = f"The claim still holds, with confidence 95% -> {told}."
+        assert [each.text for each in found if each.where == "top"] == [expected]
+    assert not [each for each in verify(kept, surely(0.92)) if each.where == "top"]
 
 
 def test_more_looks_are_no_fall():

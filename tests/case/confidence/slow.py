@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
-from math import prod
 
 import numpy as np
 from tests.case.confidence.support import components
@@ -157,50 +155,6 @@ class Slow:
             trust = b + a * u
             found = (trust * found[0], trust * found[1], 1 - trust * (found[0] + found[1]), found[3])
         return both([found, *contraries])
-
-    def masses(self, identity, context):
-        """Belief, disbelief and the rest by going through all states of what is below."""
-        node = self.case[identity]
-        needed, beside, against = self.parts(node)
-        if not needed:
-            found = self.leaf(node, context)[0][:3]
-        else:
-            parts = [self.masses(each, self.below(node, context, each)) for each in needed if each in self.case]
-            parts += [UNKNOWN[:3]] * (len(needed) - len(parts) + node.undeveloped)
-            if node.combining == "legs" and len(parts) > 1:
-                found = summed(parts, lambda states: _agreed(set(states)))
-            else:
-                found = summed(parts, _all_true)
-                if node.combining == "deduction":
-                    given = [components(each)[:3] for each in (node.stated.given_true, node.stated.given_false)]
-                    found = summed([found, *given], lambda s: (s[1], s[2], s[1] if s[1] == s[2] else 2)[s[0]])
-        contraries = [self.masses(each, self.challenging(node, each)) for each in against]
-        contraries = [(disbelief, belief, rest) for belief, disbelief, rest in contraries]
-        trusts = [self.masses(each, self.beside(each)) if each in self.case else UNKNOWN for each in beside]
-        if node.kind in UNDERCUT:
-            trusts, contraries = trusts + contraries, []
-        trust = prod(each[0] for each in trusts)
-        found = (trust * found[0], trust * found[1], 1 - trust * (found[0] + found[1]))
-        return summed([found, *contraries], _all_true)
-
-
-def _all_true(states):
-    return 1 if 1 in states else 2 if 2 in states else 0
-
-
-def _agreed(states):
-    return None if {0, 1} <= states else min(states)
-
-
-def summed(parts, outcome):
-    """Masses of an outcome (true, false, unknown, or impossible) over all states of independent parts."""
-    masses = [0.0, 0.0, 0.0]
-    for states in product(range(3), repeat=len(parts)):
-        result = outcome(states)
-        if result is not None:
-            masses[result] += prod(part[state] for part, state in zip(parts, states, strict=True))
-    total = sum(masses)
-    return tuple(mass / total for mass in masses) if total > 1e-13 else (0.0, 0.0, 1.0)
 
 
 def both(opinions):

@@ -57,32 +57,6 @@ class Enumerated:
             return {identity}
         return set().union(*(self.leaves_below(each) for each in node.supported_by))
 
-    def everything_below(self, identity):
-        """Distinct leaves reached through needed parts and warrants."""
-        node = self.nodes[identity]
-        own = set() if node.supported_by else {identity}
-        return own.union(*(self.everything_below(each) for each in (*node.supported_by, *node.in_context_of)))
-
-    def masses(self, identity):
-        """Belief and disbelief: each leaf is known to be true, known to be false, or unknown."""
-        true = false = 0.0
-        for states in product("TF?", repeat=len(self.leaves)):
-            weight = prod(self.opinions[leaf]["TF?".index(s)] for leaf, s in zip(self.leaves, states, strict=True))
-            if weight:
-                known = self._known(identity, dict(zip(self.leaves, states, strict=True)))
-                true, false = true + weight * (known == "T"), false + weight * (known == "F")
-        return true, false
-
-    def _known(self, identity, states):
-        node = self.nodes[identity]
-        if not node.supported_by:
-            found = states[identity]
-        else:
-            parts = {self._known(each, states) for each in node.supported_by}
-            found = "F" if "F" in parts else "T" if parts == {"T"} else "?"
-        warranted = all(self._known(each, states) == "T" for each in node.in_context_of)
-        return found if warranted else "?"
-
     def probability(self, identity):
         """Each leaf is true or false; what lacks a warrant is true with its base rate, one coin for each node."""
         warranted = [node.id for node in self.nodes.values() if node.in_context_of]

@@ -8,7 +8,6 @@ from tests.case.confidence.support import argument, case, claim, components, evi
 from surefoot.bounds import clopper_pearson
 from surefoot.case import Feedback, Number
 from surefoot.core import Estimate, Gamma, InvalidInput, QuantileBound, Target
-from surefoot.opinions import Opinion, fuse
 
 LEVEL = 0.95
 
@@ -24,7 +23,13 @@ def by_demands(*feedback, limit=0.01, failures=0, trials=1000, **bound):
 def by_hours(*feedback, limit=1e-4):
     number = Number("rate", Target(at_most=limit, per="hour", level=LEVEL))
     nodes = [claim("C", "E", number=number), evidence("E", rests_on="test.rate")]
-    rate = Estimate("rate", 1e-5, "per hour", bounds=(QuantileBound(Gamma(1, 1e-5), "upper", "confidence"),))
+    rate = Estimate(
+        "rate",
+        0.0,
+        "per hour",
+        bounds=(QuantileBound(Gamma(1, 1e-5), "upper", "confidence"),),
+        details={"events": 0, "hours": 100_000},
+    )
     return case(*nodes).evaluate({"test.rate": rate}, feedback=feedback)
 
 
@@ -32,22 +37,32 @@ def codes(found):
     return [finding.code for finding in found.findings if finding.severity != "note"]
 
 
-def test_demands_without_incident_add_to_the_tests():
-    found = by_demands(Feedback("C", 500, "demand", 0))
-    tests, field = (Opinion(1 - 0.99**n, 0.0, 0.99**n) for n in (1000, 500))
-    assert components(found["C"].opinion) == pytest.approx(components(fuse(tests, field)), abs=1e-9)
+def test_tests_and_operation_are_one_count():
+    """5 of 1,000 in tests alone show nothing below 1%; with 500 demands without an incident they do."""
+    assert by_demands(failures=5)["C"].standing == "not shown"
+    found = by_demands(Feedback("C", 500, "demand", 0), failures=5)
     assert found["C"].standing == "supported"
+    assert found["C"].verdict.bound.limit == pytest.approx(stats.beta(6, 1495).ppf(LEVEL))
+    assert found.confidence == pytest.approx(LEVEL)
+    assert "5 in 1,500" in found["E"].why
+    assert float(found.opinions()["C"].belief) == pytest.approx(stats.binom(1500, 0.01).sf(5))
     assert codes(found) == []
 
 
 def test_hours_are_a_poisson_process():
-    field = stats.poisson(1e-4 * 20_000)
-    tests = Opinion(stats.expon(scale=1e-5).cdf(1e-4), 0.0, stats.expon(scale=1e-5).sf(1e-4))
     for incidents, agrees in ((0, True), (1, True), (3, False)):
         found = by_hours(Feedback("C", 20_000.0, "hour", incidents))
-        operated = Opinion(field.sf(incidents), field.cdf(incidents - 1), field.pmf(incidents))
-        expected = components(fuse(tests, operated) if agrees else operated)
-        assert components(found["C"].opinion) == pytest.approx(expected, abs=1e-9), incidents
+        if agrees:
+            assert found["C"].verdict.bound.limit == pytest.approx(
+                stats.gamma(1 + incidents, scale=1 / 120_000).ppf(LEVEL)
+            )
+            assert "operation" in found["E"].why
+        else:
+            # Operation is worse than the tests showed, and alone it shows nothing.
+            assert (found["C"].standing, found.confidence) == ("not shown", None)
+            field = stats.poisson(1e-4 * 20_000)
+            expected = field.sf(incidents), field.cdf(incidents - 1), field.pmf(incidents)
+            assert components(found.opinions()["C"])[:3] == pytest.approx(expected, abs=1e-9)
 
 
 def test_operation_contradicts():
@@ -58,10 +73,11 @@ def test_operation_contradicts():
     assert found.findings[0].severity == "error"
     assert found.findings[0].where == "C"
     # Operation refutes what the tests seemed to show, so that it alone counts: P(X < 130) for 10,000 demands at 1%.
-    assert float(found["C"].opinion.disbelief) == pytest.approx(stats.binom(10_000, 0.01).cdf(129))
+    assert float(found.opinions()["C"].disbelief) == pytest.approx(stats.binom(10_000, 0.01).cdf(129))
     assert found.weakest == "C"
-    assert found.levers == ()
-    assert float(found["T"].opinion.probability) < float(by_demands()["T"].opinion.probability)
+    assert found.doubts[0].kind == "operation"
+    assert found.doubts[0].alone
+    assert float(found.opinions()["T"].probability) < float(by_demands().opinions()["T"].probability)
 
 
 def test_operation_worse_than_shown_is_an_early_warning():
@@ -70,11 +86,11 @@ def test_operation_worse_than_shown_is_an_early_warning():
     bound = 1 - 0.05 ** (1 / 1000)
     assert stats.binom(1000, bound).sf(7) < 0.05
     assert codes(found)[0] == "case-operation-worse"
-    assert found["C"].standing == "supported"
+    assert found["C"].standing == "not shown"
     # The tests no longer speak of what operation meets: P(X > 8) and P(X < 8) for 1,000 demands at 1%.
     field = stats.binom(1000, 0.01)
-    assert float(found["C"].opinion.belief) == pytest.approx(field.sf(8))
-    assert float(found["C"].opinion.disbelief) == pytest.approx(field.cdf(7))
+    assert float(found.opinions()["C"].belief) == pytest.approx(field.sf(8))
+    assert float(found.opinions()["C"].disbelief) == pytest.approx(field.cdf(7))
     assert "case-operation-worse" not in codes(by_demands(Feedback("C", 1000, "demand", 3)))
 
 
@@ -105,7 +121,7 @@ def test_what_cannot_be_counted_is_said_and_left_out():
         assert found.findings[0].code == "case-feedback", feedback
         assert found.findings[0].severity == "error", feedback
         assert word in found.findings[0].text, feedback
-        assert components(found["C"].opinion) == components(by_demands()["C"].opinion), feedback
+        assert found["C"] == by_demands()["C"], feedback
 
 
 def test_periods_that_follow_each_other_add_up():
@@ -114,7 +130,7 @@ def test_periods_that_follow_each_other_add_up():
         Feedback("C", 200, "demand", 0, "2026-02-01", "2026-03-01T12:00:00+01:00"),
     ]
     whole = by_demands(Feedback("C", 500, "demand", 0))
-    assert components(by_demands(*parts)["C"].opinion) == pytest.approx(components(whole["C"].opinion))
+    assert components(by_demands(*parts).opinions()["C"]) == pytest.approx(components(whole.opinions()["C"]))
 
 
 def test_hostile_feedback_is_refused(subtests):

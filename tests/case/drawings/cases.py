@@ -5,7 +5,6 @@ from lxml import etree
 
 from surefoot.case import KINDS, Assessed, Case, Choice, Evaluation, Module, Node, Number, drawings
 from surefoot.core import Target
-from surefoot.opinions import Opinion
 
 SVG = "{http://www.w3.org/2000/svg}"
 NOTATIONS = ("cae", "gsn")
@@ -148,12 +147,10 @@ def random_cases(draw, most=60):
 
 
 def evaluated(case):
-    """Every standing in turn, with opinions that differ."""
+    """Every standing in turn."""
     found = {}
     for place, node in enumerate(case):
-        belief = (place % 7) / 10
-        opinion = Opinion(belief, 0.2, 0.8 - belief)
-        found[node.id] = Assessed(STANDINGS[place % 3], opinion, why="Looked at by hand.")
+        found[node.id] = Assessed(STANDINGS[place % 3], why="Looked at by hand.")
     return Evaluation(case, found)
 
 

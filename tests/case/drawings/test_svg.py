@@ -29,7 +29,6 @@ from tests.case.drawings.cases import (
 
 from surefoot.case import KINDS, Case, Module, Node, drawings
 from surefoot.core import Bound, Estimate, Target
-from surefoot.opinions import Opinion
 
 GOLDEN = Path(__file__).parent / "golden"
 GOLDENS = {
@@ -174,16 +173,12 @@ def test_a_context_is_taken_as_given():
     assert [said(group, "word") for group in groups.values()] == [[], [], ["contradicted"]]
 
 
-def test_opinions_show_probability_and_uncertainty_by_hand():
+def test_how_surely_a_claim_holds_stands_in_its_box():
     case = Case.of([Node("C", "claim", "x")])
     evaluation = evaluated(case)
-    evaluation = replace(evaluation, nodes={"C": replace(evaluation["C"], opinion=Opinion(0.6, 0.1, 0.3))})
-    root = parsed(case, evaluation=evaluation, legend=False)
-    assert "P 75%, uncertainty 30%" in words(root)
-    bar = {path.get("class"): path for path in root.iter(f"{SVG}path")}
-    widths = {name: float(bar[name].get("d").split()[4]) for name in ("rest", "belief", "disbelief")}
-    assert widths["belief"] / widths["rest"] == pytest.approx(0.6, abs=0.001)
-    assert widths["disbelief"] / widths["rest"] == pytest.approx(0.1, abs=0.001)
+    sure = replace(evaluation["C"], confidence=0.85, targets=3)
+    root = parsed(case, evaluation=replace(evaluation, nodes={"C": sure}), legend=False)
+    assert "confidence at least 85%" in words(root)
 
 
 def test_numbers_stand_in_their_boxes():

@@ -56,11 +56,11 @@ high confidence (by review)
     assert formats.markdown(small()) == expected
 
 
-def test_an_evaluation_adds_sign_word_and_opinion():
+def test_an_evaluation_adds_sign_word_and_reason():
     text = formats.markdown(small(), evaluation=judged(small(), why="see *there*"), notation="gsn")
     assert "- ✓ **goal C1**" in text
     assert "  - ○ **strategy A1**" in text
-    assert " · *supported* · probability 80%, uncertainty 20% · see \\*there\\* · " in text
+    assert " · *supported* · see \\*there\\* · " in text
     assert "✓ supported, ○ not shown, ✗ contradicted; of doubts ✓ refuted, ✗ standing." in text
 
 

@@ -75,8 +75,8 @@ def test_the_opinion_is_that_of_the_evidence_discounted_by_each_assumption_once(
         trust = 0.5 ** len(stated)
         for status in carried:
             trust *= PROBABILITY[status]
-        expected = [mass * trust for mass in masses(found[f"evidence.{goal.reference}"].opinion)]
-        assert masses(found[name].opinion) == pytest.approx(expected, abs=1e-9), name
+        expected = [mass * trust for mass in masses(found.opinions()[f"evidence.{goal.reference}"])]
+        assert masses(found.opinions()[name]) == pytest.approx(expected, abs=1e-9), name
 
 
 def test_the_claim_stands_as_the_goal_does_be_it_met_not_shown_or_violated():
@@ -96,6 +96,6 @@ def test_whichever_assumption_is_contradicted_nothing_is_shown_neither_way():
             for place, assumption in enumerate(goal.estimate.assumptions):
                 broken = with_checks(goal, {place: "contradicted"})
                 found = evaluated(broken)[1]
-                assert masses(found[name].opinion) == (0.0, 0.0), assumption.id
+                assert masses(found.opinions()[name]) == (0.0, 0.0), assumption.id
                 assert found[name].standing == broken.standing == "not shown", assumption.id
                 assert found[f"{name}.argument"].standing == "contradicted", assumption.id

@@ -11,11 +11,12 @@ from surefoot.case.change.causes import Cause, EvidenceChange, evidence_changes,
 from surefoot.case.change.snapshot import NodeChange, Snapshot, node_changes, renamed_nodes
 from surefoot.case.evaluation import RANK, Assessed, Standing
 from surefoot.case.model import Case, Node
+from surefoot.case.wording import at_least
 from surefoot.core import Table, validate
 from surefoot.documents import counted, listed
 
 THRESHOLD = 0.05
-DIFF_VERSION = 2
+DIFF_VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,14 @@ def compare(before: Snapshot, after: Snapshot, *, threshold: float = THRESHOLD) 
     """What differs between two assessments of a case, and which claims fell or rose because of it.
 
     A claim fell when it was supported and is not shown, contradicted or gone, or was not shown and is contradicted; or
-    when it stands as it stood and its projected probability sank by more than ``threshold``.
+    when it stands as it stood and its confidence sank by more than ``threshold``.
 
     Parameters
     ----------
     before, after
         The case at both times.
     threshold
-        A probability that moved by more is a change, although the standing is the same.
+        A confidence that moved by more is a change, although the standing is the same.
 
     Returns
     -------
@@ -165,8 +166,8 @@ class ClaimChange:
     direction: Direction
     before: Standing
     after: Standing | Literal["gone"]
-    probability_before: float
-    probability_after: float | None
+    confidence_before: float | None
+    confidence_after: float | None
     chain: tuple[str, ...]
     """From the claim up to a top."""
     left_out: int = 0
@@ -182,9 +183,14 @@ class ClaimChange:
     @property
     def moved(self) -> str:
         """From where to where."""
-        if self.before == self.after and self.probability_after is not None:
-            return f"{self.before}, probability {self.probability_before:.3f} -> {self.probability_after:.3f}"
+        if self.before == self.after:
+            then, now = ("none" if each is None else at_least(each) for each in self._confidence)
+            return f"{self.before}, confidence {then} -> {now}"
         return f"{self.before} -> {self.after}"
+
+    @property
+    def _confidence(self) -> tuple[float | None, float | None]:
+        return self.confidence_before, self.confidence_after
 
     def __str__(self) -> str:
         return f"{self.id} {self.direction}: {self.moved}"
@@ -213,7 +219,7 @@ class Movements:
     """Changes of nodes by their id now; removed ones by the id they had."""
     evidence: Mapping[str, EvidenceChange]
     threshold: float
-    """A probability that moved by more is a change, although the standing is the same."""
+    """A confidence that moved by more is a change, although the standing is the same."""
 
     def changes(self) -> Iterator[ClaimChange]:
         """Claims of the older case that fell or rose, in its order; nothing where one of them was not assessed."""
@@ -228,20 +234,25 @@ class Movements:
                     yield change
 
     def _compared(self, node: Node, old: Assessed, now: str) -> ClaimChange | None:
-        new, first = self.after.node(now), float(old.opinion.probability)
+        new, first = self.after.node(now), old.confidence
         if new is None:
             gone = ClaimChange(node.id, node.text, "fell", old.standing, "gone", first, None, *self._older.of(node.id))
             gone = replace(gone, causes=(Cause("argument", f"without {node.id}"),))
             return gone if old.standing == "supported" else None
-        second = float(new.opinion.probability)
-        slid = second - first if abs(second - first) > self.threshold else 0.0
-        moved = RANK[new.standing] - RANK[old.standing] or slid
+        second = new.confidence
+        moved = RANK[new.standing] - RANK[old.standing] or self._slid(first, second)
         if not moved:
             return None
         words = now, self.after.case[now].text, _direction(moved)
         change = ClaimChange(*words, old.standing, new.standing, first, second, *self._newer.of(now), why=new.why)
         below = self.below.get(now, Below())
         return replace(change, changed=below.ids, more=below.more, causes=tuple(self._causes(below)))
+
+    def _slid(self, before: float | None, after: float | None) -> float:
+        """By how much the confidence moved, where that is worth telling; losing the number is a fall."""
+        if before is None or after is None:
+            return float(after is not None) - float(before is not None)
+        return after - before if abs(after - before) > self.threshold else 0.0
 
     @cached_property
     def _older(self) -> Chains:
@@ -280,7 +291,7 @@ class Movements:
         change = self.nodes.get(identity)
         old = self.before.node(change.before if change is not None and change.before else identity)
         new = self.after.node(identity)
-        return old is not None and new is not None and (old.standing, old.opinion) != (new.standing, new.opinion)
+        return old is not None and new is not None and (old.standing, old.confidence) != (new.standing, new.confidence)
 
     @cached_property
     def _operated(self) -> Mapping[str, Cause]:

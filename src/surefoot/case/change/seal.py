@@ -25,6 +25,7 @@ from surefoot.case.change.snapshot import (
     weaker,
 )
 from surefoot.case.model import Node, Number
+from surefoot.case.wording import at_least
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, canonical_json, digest, reading, unthaw
 from surefoot.core.diagnostics import WORST_FIRST, Severity
@@ -236,7 +237,6 @@ def _hexadecimal(value: object, length: int) -> str:
 
 # What a seal holds: the claims that held, and digests of everything they rest on.
 
-OPINION = ("belief", "disbelief", "uncertainty", "base_rate")
 TEXTS = ("system", "by", "date", "case", "result")
 TEXT_MAPS = ("not_held", "evidence", "digests", "versions", "operation")
 
@@ -254,32 +254,36 @@ class SealedClaim:
     text: str
     number: Number | None
     standing: str
-    opinion: Mapping[str, float]
+    confidence: float | None = None
+    """How surely all its targets hold together; None where that was not known."""
     evidence: tuple[str, ...] = ()
     """References of the evidence directly below it, ``step.quantity``."""
     stated: tuple[str, ...] = ()
     """The stated values below it, each with who answers for it: what of the claim was not measured."""
-
-    @property
-    def probability(self) -> float:
-        """Its projected probability when it was sealed."""
-        return self.opinion["belief"] + self.opinion["base_rate"] * self.opinion["uncertainty"]
+    opinion: Mapping[str, float] | None = None
+    """What seals of version 1 keep in the place of confidence."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         parts = {"text": self.text, "standing": self.standing, "evidence": list(self.evidence)}
         stated = {"stated": list(self.stated)} if self.stated else {}
-        return {**parts, "opinion": dict(self.opinion), "number": number_to_dict(self.number), **stated}
+        surely = {"confidence": self.confidence} if self.opinion is None else {"opinion": dict(self.opinion)}
+        return {**parts, **surely, "number": number_to_dict(self.number), **stated}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote."""
-        _only(data, ("text", "standing", "evidence", "opinion", "number", *(("stated",) if "stated" in data else ())))
-        _only(data["opinion"], OPINION)
+        former = "opinion" in data
+        more = ("stated",) if "stated" in data else ()
+        _only(data, ("text", "standing", "evidence", "opinion" if former else "confidence", "number", *more))
         stated = tuple(data.get("stated", ()))
         _texts(data["text"], data["standing"], *data["evidence"], *stated)
-        opinion = FrozenDict({name: float(value) for name, value in data["opinion"].items()})
-        return cls(data["text"], _number(data["number"]), data["standing"], opinion, tuple(data["evidence"]), stated)
+        if former:
+            _only(data["opinion"], ("belief", "disbelief", "uncertainty", "base_rate"))
+        surely = None if former or data["confidence"] is None else float(data["confidence"])
+        opinion = FrozenDict({name: float(value) for name, value in data["opinion"].items()}) if former else None
+        number, evidence = _number(data["number"]), tuple(data["evidence"])
+        return cls(data["text"], number, data["standing"], surely, evidence, stated, opinion)
 
 
 @dataclass(frozen=True)
@@ -381,9 +385,8 @@ def _claim(snapshot: Snapshot, node: Node) -> SealedClaim:
     assessed = snapshot.node(node.id)
     if assessed is None:
         raise InvalidInput("only an assessed claim can be sealed", where="seal", found=node.id)
-    opinion = FrozenDict({name: float(getattr(assessed.opinion, name)) for name in OPINION})
     evidence, stated = evidence_below(snapshot, node), stated_below(snapshot, node)
-    return SealedClaim(node.text, node.number, assessed.standing, opinion, evidence, stated)
+    return SealedClaim(node.text, node.number, assessed.standing, assessed.confidence, evidence, stated)
 
 
 def _number(data: Any) -> Number | None:
@@ -455,7 +458,7 @@ LOOKS = "level over all looks"
 OTHER_ORIGIN = "Results are the same and come from other code, seeds or parameters than when they were sealed."
 SHOWN_BY_DIFF = "surefoot case diff shows what."
 SLID = 0.05
-"""A probability that sank by more is told, although the claim still holds."""
+"""A confidence that sank by more is told, although the claim still holds."""
 INPUTS = (
     ("digests", "data, model or file"),
     ("versions", "version of"),
@@ -572,9 +575,10 @@ def _still_held(identity: str, claim: SealedClaim, now: Snapshot) -> Iterator[Di
     for change in number_changes(claim.number, rounded(node.number)):
         severity: Severity = "note" if change.direction == "tightened" else "warning"
         yield Diagnostic("seal-moved", f"The claim still holds, with {change}.", severity, identity)
-    probability = now.probability(identity) or 0.0
-    if claim.probability - probability > SLID:
-        text = f"The claim still holds, with probability {claim.probability:.3f} -> {probability:.3f}."
+    surely = now.confidence(identity)
+    if claim.confidence is not None and (surely is None or claim.confidence - surely > SLID):
+        then, since = (at_least(each) if each is not None else "none" for each in (claim.confidence, surely))
+        text = f"The claim still holds, with confidence {then} -> {since}."
         yield Diagnostic("seal-moved", text, "warning", identity)
 
 

@@ -79,10 +79,10 @@ class Snapshot:
         """How a node stands, where that is known."""
         return None if self.evaluation is None else self.evaluation.nodes.get(identity)
 
-    def probability(self, identity: str) -> float | None:
-        """The projected probability of a node, where an opinion is known."""
+    def confidence(self, identity: str) -> float | None:
+        """How surely all targets of a node hold together, where that is known."""
         found = self.node(identity)
-        return None if found is None else float(found.opinion.probability)
+        return None if found is None else found.confidence
 
     def estimate(self, node: Node) -> Estimate | None:
         """What was measured for a node, where that is known."""

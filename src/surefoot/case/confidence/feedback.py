@@ -10,36 +10,32 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
 from scipy import special
 
-from surefoot.bounds import clopper_pearson
-from surefoot.case.confidence.calculi import Components
-from surefoot.case.confidence.compiler import Field, Graph
-from surefoot.case.confidence.judgement import Leaf, judge
+from surefoot.case.confidence.argument_graph import Heard
+from surefoot.case.confidence.judgement import Components, judge
+from surefoot.case.confidence.pooling import Count
+from surefoot.case.evaluation import Measured
 from surefoot.case.model import Case
 from surefoot.core import (
     Assumption,
-    BoundFamily,
     Diagnostic,
     Estimate,
     InvalidInput,
     LevelUnavailable,
     MixedKinds,
-    Provenance,
-    QuantileBound,
     Target,
-    certain,
     validate,
 )
-from surefoot.core.distributions import Gamma
 from surefoot.documents import counted
 
 EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 CONSTANT_RATE = Assumption("constant-rate", "Incidents come independently and at a constant rate.")
+INDEPENDENT = Assumption("independent-demands", "Demands are independent and each fails with the same probability.")
 ALL_REPORTED = Assumption("all-reported", "All incidents of the period were noticed and reported.")
 
 
@@ -123,16 +119,20 @@ class Record:
         """The sum of entries whose periods do not overlap."""
         return cls(math.fsum(e.exposure for e in entries), entries[0].per, sum(e.incidents for e in entries))
 
-    def estimate(self, target: Target) -> Estimate:
-        """What operation shows of the quantity that the target limits.
-
-        Where at least so much is asked per demand, the quantity is the share of demands without incident.
-        """
+    def counted(self, target: Target) -> Count:
+        """What the target's quantity counts: incidents, or demands without one where at least so many are asked for."""
         if self.per == "demand":
-            demands = round(self.exposure)
-            counted = self.incidents if target.at_most is not None else demands - self.incidents
-            return clopper_pearson(counted, demands, level=target.level, quantity="in operation")
-        return _rate(self.incidents, self.exposure, self.per)
+            good = target.at_least is not None
+            return Count(round(self.exposure) - self.incidents if good else self.incidents, self.exposure, True)
+        return Count(self.incidents, self.exposure, False)
+
+    def estimate(self, target: Target) -> Estimate:
+        """What operation shows of the quantity that the target limits."""
+        first = INDEPENDENT if self.per == "demand" else CONSTANT_RATE
+        assumed = (first, ALL_REPORTED)
+        return self.counted(target).estimate(
+            "in operation", f"per {self.per}", assumptions=assumed, method="case.feedback"
+        )
 
     def tail(self, rate: float) -> float:
         """Probability of so many incidents or more, where the rate, or probability, is at most this."""
@@ -147,38 +147,48 @@ class Record:
         return f"{incidents} in {self.exposure:,.10g} {self.per}{'' if self.exposure == 1 else 's'}"
 
 
-def _rate(incidents: int, exposure: float, per: str) -> Estimate:
-    lower: BoundFamily = certain(0.0, "lower")
-    if incidents:
-        lower = QuantileBound(Gamma(incidents, 1 / exposure), "lower", "confidence")
-    return Estimate(
-        "in operation",
-        incidents / exposure,
-        f"per {per}",
-        bounds=(QuantileBound(Gamma(incidents + 1, 1 / exposure), "upper", "confidence"), lower),
-        assumptions=(CONSTANT_RATE, ALL_REPORTED),
-        details={"incidents": incidents, "exposure": exposure},
-        provenance=Provenance("case.feedback", {"incidents": incidents, "exposure": exposure, "per": per}),
-    )
-
-
 # Claims in the light of operation: what the field says of each, and what must be raised.
 
 
-def operate(graph: Graph, leaves: Mapping[int, Leaf], feedback: Iterable[Feedback]) -> Field:
-    """Opinions of operation, claims that it contradicts, and findings; what cannot be counted is said and left out."""
+@dataclass(frozen=True)
+class Operated:
+    """What operation counted for one claim."""
+
+    count: Count
+    estimate: Estimate
+    text: str
+
+
+@dataclass
+class Field:
+    """What operation says of claims, by their ids."""
+
+    records: dict[str, Operated] = field(default_factory=dict)
+    opinions: dict[str, Components] = field(default_factory=dict)
+    fallen: dict[str, str] = field(default_factory=dict)
+    """Claims that operation contradicts, and how."""
+    worse: set[str] = field(default_factory=set)
+    """Claims of which operation is worse than the tests showed."""
+    pooled: set[str] = field(default_factory=set)
+    """Claims whose tests and operation are counts of one thing."""
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+def operate(case: Case, hearing: Mapping[str, Heard], measured: Measured, feedback: Iterable[Feedback]) -> Field:
+    """What operation says of claims, and findings; what cannot be counted is said and left out."""
     found = Field()
     entries: dict[str, list[Feedback]] = defaultdict(list)
     for entry in feedback:
         entries[entry.claim].append(entry)
     for claim, told in entries.items():
-        problem = _problem(graph.case, claim, told)
+        problem = _problem(case, claim, told)
         if problem is not None:
             found.findings.append(problem)
             continue
-        number = graph.case.nodes[claim].number
+        number = case.nodes[claim].number
         assert number is not None, "a claim without a number is a problem"
-        _weigh(found, graph, graph.first(claim), leaves, Record.of(told), number.target)
+        tested = (measured.estimate(reference) for reference in hearing[claim].all.values())
+        _weigh(found, claim, Record.of(told), number.target, [each for each in tested if each is not None])
     return found
 
 
@@ -202,53 +212,40 @@ def _problem(case: Case, claim: str, told: list[Feedback]) -> Diagnostic | None:
     return None
 
 
-def _weigh(
-    found: Field, graph: Graph, index: int, leaves: Mapping[int, Leaf], operation: Record, target: Target
-) -> None:
+def _weigh(found: Field, claim: str, operation: Record, target: Target, tested: Iterable[Estimate]) -> None:
     estimate = operation.estimate(target)
     # Operation is counted, not estimated, so its exact bounds count whatever kinds the target names.
     judged_by = replace(target, kinds=tuple(dict.fromkeys((*target.kinds, "confidence", "certain"))))
     judged = judge(estimate, judged_by)
     unsure = max(1 - judged.belief - judged.disbelief, 0.0)
-    found.opinions[index] = Components(judged.belief, judged.disbelief, unsure, 0.5)
+    found.opinions[claim] = Components(judged.belief, judged.disbelief, unsure, 0.5)
+    found.records[claim] = Operated(operation.counted(target), estimate, f"Operation alone counts: {operation}")
     verdict = replace(estimate, assumptions=()).meets(judged_by)
-    claim = graph.units[index].node.id
     if verdict.status == "violated":
-        found.fallen[index] = verdict.text
+        found.fallen[claim] = verdict.text
         text = f"Operation contradicts the claim: {operation}; {verdict.text}."
         found.findings.append(Diagnostic("case-operation-contradicts", text, "error", claim, "The claim falls."))
         return
-    shown = _shown_by_tests(graph, index, leaves, target)
+    known = [limit for limit in (_limit(each, target) for each in tested) if limit is not None]
+    shown = max(known, default=None)
     chance = 1.0 if shown is None else operation.tail(shown)
     if chance < 1 - target.level:
         text = (
             f"Operation is worse than the tests showed: {operation}, which has probability {chance:.2g} at the "
             f"bound {shown:.3g} that the tests showed."
         )
-        found.worse.add(index)
+        found.worse.add(claim)
         hint = "Find out what differs in operation before more is observed."
         found.findings.append(Diagnostic("case-operation-worse", text, "warning", claim, hint))
 
 
-def _shown_by_tests(graph: Graph, index: int, leaves: Mapping[int, Leaf], target: Target) -> float | None:
-    """The weakest limit of failures that evidence under the claim shows at the claim's level."""
-    limits = []
-    below = [*graph.units[index].parts]
-    while below:
-        unit, leaf = graph.units[each := below.pop()], leaves.get(each)
-        if unit.node.id in graph.speaking:
-            below += unit.parts
-        if leaf is not None and leaf.estimate is not None and leaf.verdict is not None:
-            limits.append(_limit(leaf, target))
-    known = [limit for limit in limits if limit is not None]
-    return max(known, default=None)
-
-
-def _limit(leaf: Leaf, target: Target) -> float | None:
-    assert leaf.estimate is not None, "only measured leaves have limits"
+def _limit(estimate: Estimate, target: Target) -> float | None:
+    """The limit of failures that the tests show at the claim's level."""
+    if estimate.unit != f"per {target.per}":
+        return None
     try:
         if target.at_most is not None:
-            return leaf.estimate.upper(target.level)
-        return 1 - leaf.estimate.lower(target.level)
+            return estimate.upper(target.level)
+        return 1 - estimate.lower(target.level)
     except (LevelUnavailable, MixedKinds):
         return None

@@ -12,13 +12,13 @@ for some truth. Where bounds of a heuristic kind do cross, disbelief is kept and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
+from typing import Literal, NamedTuple
 
-from surefoot.case.confidence.calculi import UNKNOWN, Components
-from surefoot.case.confidence.compiler import UNDERCUT, Context, Graph, Unit
+from surefoot.case.confidence.argument_graph import UNDERCUT, Context, Graph, Unit
 from surefoot.case.evaluation import BY_STATUS, DocumentEvidence, Measured, Standing
 from surefoot.case.model import GIVEN, Node, Number, Policy
 from surefoot.case.shared_conditions import References, checks, is_shared
@@ -165,8 +165,33 @@ def _remark(estimate: Estimate, target: Target) -> str:
 
 # What is known of leaves: evidence by its number, side-warrants by their checks, the rest by what people state.
 
+
+class Components(NamedTuple):
+    """One opinion as plain numbers."""
+
+    belief: float
+    disbelief: float
+    uncertainty: float
+    base_rate: float
+
+    @classmethod
+    def of(cls, opinion: Opinion) -> Components:
+        """The components of an opinion."""
+        return cls(
+            float(opinion.belief), float(opinion.disbelief), float(opinion.uncertainty), float(opinion.base_rate)
+        )
+
+
+UNKNOWN = Components(0.0, 0.0, 1.0, 0.5)
+"""Of what is not here nothing is known."""
 AGAINST: dict[Standing, Standing] = {"supported": "contradicted", "contradicted": "supported", "not shown": "not shown"}
 REFUTED = Components(0.0, 1.0, 0.0, 0.5)
+
+
+Basis = Literal["number", "given", "stated", "open"]
+"""What a leaf rests on: a bound, nothing that could be wrong by itself, somebody's judgement, or nothing yet."""
+Risk = tuple[Hashable, float]
+"""A bound, and the probability that it misses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +203,13 @@ class Leaf:
     why: str = ""
     estimate: Estimate | None = None
     verdict: Verdict | None = None
+    basis: Basis = "open"
+    risks: tuple[Risk, ...] = ()
+    """Of a number: with what probability its bounds miss, whether or not they show the target met."""
+    doubt: float = 0.0
+    """Of a judgement: how probable it is that it is wrong, at most."""
+    by: str = ""
+    """Who answers for it."""
 
 
 def settled(node: Node, measured: Measured, about: References = ()) -> bool:
@@ -185,9 +217,8 @@ def settled(node: Node, measured: Measured, about: References = ()) -> bool:
     return node.defeated or (bool(node.supported_by) and _checked(node, measured, about) == "contradicted")
 
 
-def judged_leaves(graph: Graph, measured: Measured, policy: Policy) -> dict[int, Leaf]:
+def judged_leaves(graph: Graph, judging: Leaves) -> dict[int, Leaf]:
     """All leaves of a case by the number of their unit."""
-    judging = Leaves(measured, policy)
     return {index: judging.leaf(unit) for index, unit in enumerate(graph.units) if unit.leaf}
 
 
@@ -206,7 +237,7 @@ class Leaves:
         """One leaf."""
         node = unit.node
         if node.kind in GIVEN:
-            return Leaf(UNKNOWN, why="Taken as given; it is not judged.")
+            return Leaf(UNKNOWN, why="Taken as given; it is not judged.", basis="given")
         if node.defeated:
             return self._defeated(node)
         if node.assumption and (node.rests_on or is_shared(node)):
@@ -215,10 +246,12 @@ class Leaves:
             return self._by_document(node, document)
         if node.rests_on:
             return self._by_number(node, unit.context)
-        undone = "undeveloped" if node.kind not in ("evidence", "side-claim") or node.undeveloped else "unchecked"
+        assumed = node.kind == "side-claim" and not node.undeveloped
+        undone = "unchecked" if assumed or (node.kind == "evidence" and not node.undeveloped) else "undeveloped"
         unknown = Leaf(
             UNKNOWN if node.kind == "evidence" else self._policy[undone],
             why="Nothing was measured." if node.kind == "evidence" else f"It is {undone}.",
+            basis="given" if assumed else "open",
         )
         return self._stated(node, unknown)
 
@@ -234,22 +267,27 @@ class Leaves:
         if status == "contradicted":
             return Leaf(self._policy["contradicted"], "contradicted", "Its check speaks against it.")
         if status == "supported":
-            return Leaf(self._policy["checked"], "supported", "Its check does not contradict it.")
+            found = Leaf(
+                self._policy["checked"], "supported", "Its check does not contradict it.", basis="given", by=_by(node)
+            )
+            doubted = self._stated(node, found)
+            return found if doubted is found else replace(found, basis=doubted.basis, doubt=doubted.doubt)
         if status == "unchecked":
-            return self._stated(node, Leaf(self._policy["unchecked"], why="Nobody checked it."))
+            return self._stated(node, Leaf(self._policy["unchecked"], why="Nobody checked it.", basis="given"))
         where = f" in {node.rests_on!r}" if node.rests_on else ""
-        return self._stated(node, Leaf(UNKNOWN, why=f"No check of it is known{where}."))
+        return self._stated(node, Leaf(UNKNOWN, why=f"No check of it is known{where}.", basis="given"))
 
     def _by_document(self, node: Node, document: DocumentEvidence) -> Leaf:
         """Supported only where somebody accepted it as it is, and the case was not written for another content."""
         if node.digest and document.digest and node.digest != document.digest:
             return Leaf(UNKNOWN, why=f"The case was written for another content of {document.title!r}.")
         if document.accepted:
-            return Leaf(self._policy["checked"], "supported", document.why)
+            return Leaf(self._policy["checked"], "supported", document.why, basis="given", by=document.by)
         return Leaf(UNKNOWN, why=document.why)
 
     def _by_number(self, node: Node, context: Context) -> Leaf:
-        estimate = self._measured.estimate(node.rests_on)
+        pool = context.pool(node.id)
+        estimate = self._measured.estimate(node.rests_on) if pool is None else pool.estimate
         if estimate is None:
             return self._stated(node, Leaf(UNKNOWN, why=f"{node.rests_on!r} was not measured."))
         if context.number is None:
@@ -259,6 +297,8 @@ class Leaves:
             found = self._judged_once(estimate, context.number)
         except InvalidInput as error:
             return Leaf(UNKNOWN, why=f"It cannot be compared with the claim: {error.problem}.", estimate=estimate)
+        if pool is not None and pool.text:
+            found = replace(found, why=f"{pool.text}. {found.why}")
         return _turned(found) if context.against else found
 
     def _judged_once(self, estimate: Estimate, number: Number) -> Leaf:
@@ -269,8 +309,10 @@ class Leaves:
         return self._known[key][1]
 
     def _stated(self, node: Node, otherwise: Leaf) -> Leaf:
-        if node.stated is None or node.stated.opinion is None:
+        if node.stated is None:
             return otherwise
+        if node.stated.opinion is None:
+            return replace(otherwise, by=node.stated.by) if node.stated.by else otherwise
         opinion = Components.of(node.stated.opinion)
         standing: Standing = "not shown"
         if max(opinion.belief, opinion.disbelief) > 0.5:
@@ -280,7 +322,12 @@ class Leaves:
             standing = "not shown"
         by = f" by {node.stated.by}" if node.stated.by else ""
         why = f"Stated{by}{f': {node.stated.why}' if node.stated.why else ''}."
-        return Leaf(opinion, standing, why, otherwise.estimate)
+        doubt = min(max(1.0 - opinion.belief, 0.0), 1.0)
+        return Leaf(opinion, standing, why, otherwise.estimate, basis="stated", doubt=doubt, by=node.stated.by)
+
+
+def _by(node: Node) -> str:
+    return node.stated.by if node.stated is not None else ""
 
 
 def _judged(estimate: Estimate, number: Number) -> Leaf:
@@ -289,10 +336,37 @@ def _judged(estimate: Estimate, number: Number) -> Leaf:
     found = judge(estimate, target)
     opinion = Components(found.belief, found.disbelief, max(1 - found.belief - found.disbelief, 0.0), 0.5)
     why = f"{verdict.text}{f'; {found.remark}' if found.remark else ''}."
-    standing = BY_STATUS[verdict.status]
-    if standing == "supported" and strict is not None and not estimate.meets(replace(target, level=strict)):
-        standing, why = "not shown", f"{why} Met at this look alone, not at level {strict:g}, which covers all looks."
-    return Leaf(opinion, standing, why, estimate, verdict)
+    standing, claimed = BY_STATUS[verdict.status], verdict
+    if strict is not None:
+        claimed = estimate.meets(replace(target, level=strict))
+        if standing == "supported" and not claimed:
+            standing = "not shown"
+            why = f"{why} Met at this look alone, not at level {strict:g}, which covers all looks."
+    return Leaf(opinion, standing, why, estimate, verdict, basis="number", risks=tuple(_risks(estimate, claimed)))
+
+
+def _risks(estimate: Estimate, verdict: Verdict) -> Iterable[Risk]:
+    """What may miss: the bound, and the limit where that is itself uncertain; nothing of what always holds.
+
+    All limits of one side and kind of an estimate are one: they are nested, so that where the limit at the lowest level
+    holds, all others do.
+    """
+    target = verdict.target
+    kinds = [each.kind for each in estimate.bounds if each.side == target.proving_side and each.kind in target.kinds]
+    kind = verdict.bound.kind if verdict.bound is not None and verdict.status == "met" else (kinds or ["certain"])[0]
+    if kind in ("confidence", "credible"):
+        yield (estimate.key, estimate.digest, target.proving_side, kind), verdict.target.alpha
+    if target.uncertainty is not None:
+        yield (target.uncertainty, target.relation), verdict.target.alpha
+
+
+WITHOUT_CONFIDENCE = ("expectation", "heuristic")
+
+
+def without_confidence(leaf: Leaf) -> str:
+    """The kind of a bound to which no confidence attaches, so that what it shows is taken as given."""
+    bound = leaf.verdict.bound if leaf.verdict is not None else None
+    return bound.kind if bound is not None and bound.kind in WITHOUT_CONFIDENCE else ""
 
 
 def _turned(leaf: Leaf) -> Leaf:
@@ -360,7 +434,7 @@ def _of_leaf(index: int, unit: Unit, leaf: Leaf) -> UnitStanding:
 
 def _of_parts(graph: Graph, unit: Unit, found: list[UnitStanding]) -> UnitStanding:
     parts = [found[each] for each in unit.parts]
-    standings = [part.above for part in parts]
+    standings = [worst(found[each].above for each in leg) for leg in graph.legs(unit)]
     if unit.missing or unit.node.undeveloped:
         standings.append("not shown")
     speaking = [found[each] for each in unit.parts if graph.units[each].node.id in graph.speaking]

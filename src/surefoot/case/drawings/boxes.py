@@ -1,4 +1,4 @@
-"""What stands in the boxes: id, standing, text, numbers and opinion, wrapped to the room there is; and what is said.
+"""What stands in the boxes: id, standing, text and numbers, wrapped to the room there is; and what is said.
 
 Shapes of CAE after Bloomfield and Netkachova (2014), of GSN after the GSN Community Standard, version 3, parts 1:2 to
 1:5.
@@ -13,7 +13,8 @@ from typing import Literal
 
 from surefoot.case.evaluation import Assessed, Evaluation, Standing, for_the_case, standing_word
 from surefoot.case.extensions import Choice
-from surefoot.case.model import BESIDE, GIVEN, STANDING_IN, Case, Kind, Node, Notation, word
+from surefoot.case.model import BESIDE, STANDING_IN, Case, Kind, Node, Notation, word
+from surefoot.case.wording import at_least
 from surefoot.core import Bound, Estimate
 from surefoot.core.canonical import thaw
 from surefoot.documents import flow, percent, shortened, significant, visible
@@ -21,12 +22,11 @@ from surefoot.drawing import shapes
 from surefoot.drawing.scene import Point
 from surefoot.drawing.shapes import CENTRED, OVAL_ROOM, Shape, insets
 from surefoot.drawing.text import BOLD, fitted, text_width, wrapped
-from surefoot.opinions import Opinion
 
 # What a layout consists of: boxes with their words, edges with their way, and the sizes of all that, in pixels.
 
 Relation = Literal["supported_by", "in_context_of", "challenges"]
-Role = Literal["head", "label", "says", "note", "standing", "opinion", "module"]
+Role = Literal["head", "label", "says", "note", "standing", "module"]
 Stub = Literal["", "away", "missing"]
 
 HEAD, TEXT, NOTE, TITLE = 11.0, 12.5, 10.5, 15.0
@@ -44,7 +44,6 @@ CIRCLE_ROOMS = (88.0, 112.0, 136.0, 172.0, 216.0)
 """The same for words in a circle."""
 FOOT = 17.0
 """Room below a node for the mark of what is undeveloped or not instantiated."""
-BAR = 5.0
 DROP, CHOICE_DROP, DOUBT_DROP = 46.0, 26.0, 24.0
 """Between a node and what holds it up, and what a choice takes more, or a doubt about a relation."""
 SIDE, MARKED_SIDE, STACK = 34.0, 26.0, 10.0
@@ -75,7 +74,6 @@ class Words:
     """How it looks: of what challenges something, the other way round."""
     word: str = ""
     """How the standing is said."""
-    opinion: Opinion | None = None
     called: str = ""
     """What the node is called in the notation."""
 
@@ -224,7 +222,7 @@ GSN: dict[str, Shape] = {
     "contract": "contract",
     "defeater": "rectangle",
 }
-SIZES = {"head": HEAD, "label": NOTE, "says": TEXT, "note": NOTE, "standing": HEAD, "opinion": NOTE, "module": HEAD}
+SIZES = {"head": HEAD, "label": NOTE, "says": TEXT, "note": NOTE, "standing": HEAD, "module": HEAD}
 MOST_LETTERS = 700
 LABEL_LENGTH = 160
 STEP = 14.0
@@ -236,8 +234,8 @@ SIGN = 15.0
 
 
 def row_height(row: Row) -> float:
-    """How much a line takes; an opinion has a bar below its words, a module's name a line above."""
-    extra = {"head": 2.0, "opinion": BAR + 6.0, "module": 8.0}.get(row.role, 0.0)
+    """How much a line takes; a module's name has a line above."""
+    extra = {"head": 2.0, "module": 8.0}.get(row.role, 0.0)
     return SIZES[row.role] * LEADING + extra
 
 
@@ -286,10 +284,6 @@ class Writer:
             rows.append(Row("note", f"… {self.cut[node.id]:,} more below"))
         if centred and said:
             rows.append(Row("standing", said))
-        if assessed is not None and not stub and node.kind not in GIVEN:
-            said = opinion_text(assessed)
-            brief = centred or text_width(said, NOTE) * WIDER > room
-            rows.append(Row("opinion", opinion_text(assessed, brief=True) if brief else said))
         return [*rows, *(Row("module", text) for text in _module(node, stub, room))]
 
     def _room(self, node: Node, shape: Shape) -> float:
@@ -305,8 +299,7 @@ class Writer:
         shape, width, height = _around(shape, rows, room, high)
         foot = FOOT if node.undeveloped or node.uninstantiated or node.by_contract else 0.0
         standing = for_the_case(node, assessed)
-        opinion = assessed.opinion if assessed and any(row.role == "opinion" for row in rows) else None
-        return Words(shape, tuple(rows), width, height, foot, standing, said, opinion)
+        return Words(shape, tuple(rows), width, height, foot, standing, said)
 
 
 def _around(shape: Shape, rows: list[Row], room: float, high: float) -> tuple[Shape, float, float]:
@@ -333,13 +326,6 @@ def _cut(words: Words) -> bool:
 def _about(text: str) -> float:
     """Roughly how wide a text is in one line, found quickly where it is plain."""
     return len(text) * 0.57 * TEXT if text.isascii() else text_width(text, TEXT)
-
-
-def opinion_text(assessed: Assessed, *, brief: bool = False) -> str:
-    """Projected probability and uncertainty."""
-    opinion = assessed.opinion
-    unsure = "u" if brief else "uncertainty"
-    return f"P {share(float(opinion.probability))}, {unsure} {share(float(opinion.uncertainty))}"
 
 
 def _labels(node: Node, stub: Stub) -> Iterator[str]:
@@ -394,7 +380,7 @@ def _said(box: Box, notation: Notation, assessed: Assessed | None) -> Iterator[s
     yield f"{kind(box, notation).capitalize()} {node.id}: {node.text}"
     yield from (f"[{text}]" for text in number_lines(node, assessed))
     if assessed is not None:
-        yield f"[{box.words.word}; {opinion_text(assessed)}]"
+        yield f"[{box.words.word}]" if box.words.word else ""
         yield assessed.why
     if node.undeveloped:
         yield "[undeveloped]"
@@ -415,23 +401,6 @@ def _said(box: Box, notation: Notation, assessed: Assessed | None) -> Iterator[s
 
 
 # Numbers that boxes show: what a claim asks for, what was shown of it, what evidence measured.
-
-FINEST = 1e-4
-
-
-def share(value: float) -> str:
-    """A probability in percent, with as many digits as tell it from 0 and from 1, up to a hundredth of a percent.
-
-    >>> share(0.943), share(0.9996), share(0.0004), share(1.0)
-    ('94%', '99.96%', '0.04%', '100%')
-    >>> share(0.999366), share(0.999_999_994), share(9e-9)
-    ('99.94%', '>99.99%', '<0.01%')
-    """
-    if value in (0.0, 1.0) or 0.01 <= value <= 0.99:
-        return f"{100 * value:.0f}%"
-    if not FINEST <= value <= 1.0 - FINEST:
-        return f">{100 * (1 - FINEST):g}%" if value > 0.5 else f"<{100 * FINEST:g}%"
-    return f"{100 * value:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def amount(choice: Choice) -> str:
@@ -460,6 +429,8 @@ def number_lines(node: Node, assessed: Assessed | None) -> Iterator[str]:
             yield f"on what is stated; {by} answers for it"
     if assessed.estimate is not None:
         yield _measured(assessed.estimate)
+    if node.kind == "claim" and assessed.confidence is not None and assessed.targets:
+        yield f"confidence at least {at_least(assessed.confidence)}"
 
 
 def _bounded(bound: Bound) -> str:

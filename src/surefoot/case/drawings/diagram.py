@@ -9,7 +9,6 @@ from typing import cast
 
 from surefoot import drawing
 from surefoot.case.drawings.boxes import (
-    BAR,
     FOOT,
     FRAME,
     HEAD,
@@ -53,14 +52,12 @@ from surefoot.drawing.shapes import (
     outline,
     polygon,
     polyline,
-    rectangle,
     rounded_box,
     side_at,
     top_at,
 )
 from surefoot.drawing.text import BOLD, text_width
 from surefoot.drawing.theme import Theme
-from surefoot.opinions import Opinion
 
 NARROWEST = 420.0
 """A drawing with a legend is at least so wide."""
@@ -182,8 +179,6 @@ def _meanings(layout: Layout) -> Iterator[Entry]:
     for standing, sign in SIGNS.items():
         if standing in standings:
             yield Entry((Path(sign, sign_pen(standing), (SAMPLE - 16.0, 7.0)),), hyphenated(standing), standing)
-    if any(box.words.opinion is not None for box in layout.boxes):
-        yield _opinion_bar()
 
 
 def _shapes(layout: Layout) -> Iterator[Entry]:
@@ -264,19 +259,7 @@ def _patterns(layout: Layout) -> Iterator[Entry]:
         yield Entry((Path("M 6 6 L 28 18 M 28 6 L 6 18", STRIKE),), "defeated, or eliminated")
 
 
-def _opinion_bar() -> Entry:
-    y = (ROW - BAR) / 2
-    shares: tuple[tuple[float, float, Pen], ...] = (
-        (0.0, SAMPLE, REST),
-        (0.0, 0.6 * SAMPLE, BELIEF),
-        (0.85 * SAMPLE, 0.15 * SAMPLE, DISBELIEF),
-    )
-    bars = tuple(Path(rectangle(x, y, wide, BAR), pen) for x, wide, pen in shares)
-    tick = Path(f"M {0.72 * SAMPLE:g} {y - 2:g} L {0.72 * SAMPLE:g} {y + BAR + 2:g}", TICK)
-    return Entry((*bars, tick), "belief, uncertainty u, disbelief; tick at the probability P")
-
-
-# Nodes, lines and frames as marks: shapes and words, standing and opinion, marks of patterns and modules.
+# Nodes, lines and frames as marks: shapes and words, standing, marks of patterns and modules.
 
 
 def node_group(box: Box, notation: Notation, assessed: Assessed | None) -> Group:
@@ -346,10 +329,6 @@ def _row(box: Box, row: Row, x: float, y: float, anchor: Anchor, left: float, ri
         yield from _compartment(box, row, y, left)
     elif row.role == "standing":
         yield from _standing(box, x + text_width(row.text, HEAD) * BOLD / 2 + 7.0, baseline)
-    elif row.role == "opinion":
-        yield Text(x, baseline, row.text, ROW_LETTERS["note"], anchor)
-        if box.words.opinion is not None:
-            yield from _bar(box.words.opinion, x, y + NOTE * LEADING + 2.5, right - left, anchor)
     else:
         yield Text(x, baseline, row.text, ROW_LETTERS[row.role], anchor)
         if row.role == "head" and anchor == "start" and box.words.word:
@@ -361,19 +340,6 @@ def _standing(box: Box, right: float, baseline: float) -> Iterator[Mark]:
     shown = standing_shown(box.words)
     yield Text(right - 15.0, baseline, box.words.word, word_letters(shown), "end")
     yield Path(SIGNS[str(box.words.standing)], sign_pen(shown), (right - 10.0, baseline - 9.0))
-
-
-def _bar(opinion: Opinion, x: float, y: float, width: float, anchor: Anchor) -> Iterator[Mark]:
-    """Belief from the left, disbelief from the right, uncertainty between; a tick at the projected probability."""
-    width = min(width, 150.0) if anchor == "start" else min(0.66 * width, 96.0)
-    left = x if anchor == "start" else x - width / 2
-    belief, disbelief = float(opinion.belief) * width, float(opinion.disbelief) * width
-    yield Path(rectangle(0, 0, width, BAR), REST, (left, y))
-    if belief >= 0.05:
-        yield Path(rectangle(0, 0, belief, BAR), BELIEF, (left, y))
-    if disbelief >= 0.05:
-        yield Path(rectangle(0, 0, disbelief, BAR), DISBELIEF, (left + width - disbelief, y))
-    yield Path(f"M 0 -2 L 0 {BAR + 2:g}", TICK, (left + float(opinion.probability) * width, y))
 
 
 def _compartment(box: Box, row: Row, y: float, left: float) -> Iterator[Mark]:
@@ -555,8 +521,6 @@ LETTER, MODULE_NAME = Letters("letter", TEXT, bold=True), Letters("module-name",
 MARK, SOLID = Pen("mark", "ink", "paper", 1.3), Pen("solid", "ink", "ink", 1.3)
 DETAIL, FRAME_LINE = Pen("detail", "line-strong"), Pen("frame", "line-strong")
 STRIKE, CROSSED = Pen("strike", "bad-strike", width=1.4), Pen("crossed", "bad", width=1.8)
-REST, TICK = Pen("rest", "line-strong", "line", 0.6), Pen("tick", "ink", width=1.6)
-BELIEF, DISBELIEF = Pen("belief", "none", "link"), Pen("disbelief", "none", "bad")
 
 
 def standing_shown(words: Words) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Literal
 
-from surefoot.case.drawings.boxes import amount, number_lines, share
+from surefoot.case.drawings.boxes import amount, number_lines
 from surefoot.case.evaluation import SIGNS, Assessed, Evaluation, for_the_case, standing_word
 from surefoot.case.extensions import relation_in
 from surefoot.case.formats.fields import stated_words
@@ -103,9 +103,7 @@ class _Outline:
     def _facts(self, node: Node, found: Assessed | None) -> Iterator[str]:
         said = standing_word(node, found)
         if found and said:
-            probability, unsure = float(found.opinion.probability), float(found.opinion.uncertainty)
             yield f"*{said}*"
-            yield f"probability {share(probability)}, uncertainty {share(unsure)}"
             if found.why:
                 yield plain(found.why)
         yield from (plain(line) for line in number_lines(node, found))
@@ -370,9 +368,7 @@ def _node(case: Case, node: Node, notation: Notation, assessed: Assessed | None,
     sign = f"{SIGNS[standing]} " if standing else ""
     said = [f"{sign}{node.id}, {called}", node.text, *number_lines(node, assessed), *_marks(node)]
     if assessed and standing:
-        opinion = assessed.opinion
-        shares = f"P {share(float(opinion.probability))}, uncertainty {share(float(opinion.uncertainty))}"
-        said += [each for each in (standing_word(node, assessed), shares) if each not in said]
+        said += [each for each in (standing_word(node, assessed),) if each not in said]
     if cut.get(node.id):
         said.append(f"… {cut[node.id]:,} more below")
     if notation == "gsn" and called.removeprefix("away ") in _LETTERS:

@@ -35,7 +35,6 @@ function readNode(li) {
   return {
     key: li.id, body, id: all(head, "code")[0], text: all(head, "span")[0], standing: all(head, "b")[0] || "",
     words: all(head, "i"), tags: body.flatMap(each => all(each, "small")),
-    opinion: body.find(each => each.className === "o"),
   };
 }
 
@@ -98,7 +97,6 @@ function makeBox(node) {
   const box = node.box = make("div", `box ${node.marks}`, head, make("div", "says", node.text));
   if (node.key === graph.dataset.weakest) box.classList.add("weakest");
   if (node.standing) head.prepend(make("b", "sign", node.standing[0]));
-  if (node.opinion) box.append(makeBar(node.opinion));
   if (node.kids.length) box.append(make("button", "handle"));
   const setsize = (node.up ? node.up.kids : roots).length;
   const about = { level: node.level, setsize, posinset: node.nth, selected: false };
@@ -107,13 +105,6 @@ function makeBox(node) {
   box.dataset.key = node.key;
   box.tabIndex = -1;
   return box;
-}
-
-function makeBar(opinion) {
-  const bar = make("div", "o", opinion.textContent.split(" ")[0]);
-  for (const name of ["--b", "--d"]) bar.style.setProperty(name, opinion.style.getPropertyValue(name));
-  bar.title = opinion.textContent;
-  return bar;
 }
 
 /** Brings the boxes up to date with what is open, then places them. */

@@ -88,7 +88,13 @@ def evaluated(case, *, doubted=True, findings=()):
         nodes[node.id] = Assessed(standing, why, measured, verdict, surely, ("S1",), 2)
     leaves = [node.id for node in case if not node.below][:4] if doubted else []
     doubts = (
-        Doubt(each, "evidence", "open" if place < 2 else "eliminated", why="Looked at.", decides=tuple(top.id for top in case.tops))
+        Doubt(
+            each,
+            "evidence",
+            "open" if place < 2 else "eliminated",
+            why="Looked at.",
+            decides=tuple(top.id for top in case.tops),
+        )
         for place, each in enumerate(leaves)
     )
     return Evaluation(case, nodes, tuple(doubts), findings)

@@ -179,7 +179,7 @@ def test_confidence_doubts_and_findings_are_said_in_words():
     text = Outline(argued.page(SMALL)).text
     for words in (
         "Given 1 assumption, all 2 targets hold together with confidence at least 85%.",
-        "2 eliminated, 2 open",
+        "2 open, 2 eliminated",
         "1 claim needs it",
         "Two methods differ by 12 points on C1.",
     ):

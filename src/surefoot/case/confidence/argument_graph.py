@@ -172,9 +172,7 @@ def _stands_for(case: Case, node: Node) -> Node:
     return node
 
 
-def _contexts(
-    case: Case, speaking: frozenset[str], shared: Shared, pooled: Pools
-) -> dict[str, tuple[Context, ...]]:
+def _contexts(case: Case, speaking: frozenset[str], shared: Shared, pooled: Pools) -> dict[str, tuple[Context, ...]]:
     """By which numbers, or for which results, each node is judged, found from above."""
     found: dict[str, dict[Context, None]] = {identity: {} for identity in case.nodes}
     for identity in reversed(case.upward):

@@ -41,16 +41,16 @@ def test_show_outlines_what_was_assessed(surefoot, folder):
     found = surefoot("case", "show", "report.html")
     assert found.exit_code == 0, found.output
     assert lines(found)[:2] == [
-        "✗ top (claim) claim top  [contradicted, 0.000 (0.000 to 0.000)]",
+        "✗ top (claim) claim top  [contradicted]",
         "✗ over (argument) argument over",
     ]
-    assert "(0.000 to 0.000); failure probability at most 0.01 per demand at level 0.95]" in found.stdout
+    assert "[contradicted; failure probability at most 0.01 per demand at level 0.95]" in found.stdout
     assert "misses.failure probability measured 0.06" in found.stdout
 
 
 def test_show_in_gsn_to_a_depth(surefoot, folder):
     found = surefoot("case", "show", "report.html", "--notation", "gsn", "--depth", "2")
-    assert [line.partition("  [")[0] for line in lines(found)] == [
+    assert [line.partition("  [")[0] for line in lines(found)[:2]] == [
         "✗ top (goal) claim top",
         "✗ over (strategy) argument over",
     ]
@@ -63,7 +63,8 @@ def test_show_by_what_another_report_measured(surefoot, folder):
     assert judged.exit_code == 0, judged.output
     assert "✗ misses (claim) It misses little" in judged.stdout
     assert "✓ alarms (claim)" in judged.stdout
-    assert "What would raise the top claim most" in judged.stdout
+    assert "No number: " in judged.stdout
+    assert "doubts: " in judged.stdout
 
 
 def test_show_one_tag(surefoot, folder):

@@ -296,7 +296,7 @@ def _heard(case: Case, claim: Node, speaking: frozenset[str], bare: Collection[s
         node, free = todo.pop()
         forked = node.combining == "legs" and len(set(node.supported_by)) > 1
         for below in _held_up_by(case, node):
-            if below in speaking and (below, free) not in seen:
+            if below in speaking and below not in node.defeated_relations and (below, free) not in seen:
                 seen.add((below, free))
                 part, still_free = case.nodes[below], free and (not forked or below in bare)
                 if part.kind == "evidence" and part.rests_on and not part.assumption:
@@ -313,9 +313,9 @@ def _bare(case: Case, speaking: frozenset[str], broken: Callable[[Node], bool]) 
     found: set[str] = set()
     for identity in case.upward:
         node = case.nodes[identity]
-        plain = not (node.undeveloped or node.defeated or identity in case.challengers)
+        plain = not (node.undeveloped or node.defeated or node.defeated_relations or identity in case.challengers)
         below = all(each in found for each in _held_up_by(case, node))
-        beside = (case.nodes.get(each) for each in node.in_context_of)
+        beside = (case.nodes.get(each) for each in (*node.in_context_of, *node.confidence))
         if identity in speaking and plain and below and all(each and _sound(case, each, broken) for each in beside):
             found.add(identity)
     return frozenset(found)
@@ -329,5 +329,5 @@ def _sound(case: Case, node: Node, broken: Callable[[Node], bool]) -> bool:
 
 def _alone(case: Case, node: Node) -> bool:
     """Whether evidence needs nothing else, and nothing is held against it."""
-    held = node.defeated or node.undeveloped or node.supported_by or node.in_context_of or node.challenges
+    held = node.defeated or node.undeveloped or node.below or node.challenges
     return not held and node.id not in case.challengers

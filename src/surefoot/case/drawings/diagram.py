@@ -52,6 +52,7 @@ from surefoot.drawing.shapes import (
     outline,
     polygon,
     polyline,
+    rectangle,
     rounded_box,
     side_at,
     top_at,

@@ -165,8 +165,12 @@ def surely(evaluation: Evaluation, identity: str) -> str:
     if found.confidence is None:
         return f"No number: {_lacking(evaluation, found)}."
     together = {0: "it holds", 1: "the target holds"}.get(found.targets, f"all {found.targets} targets hold together")
-    given = f"Given {validate.counted(len(found.given), 'assumption')}, {together}"
-    return f"{given} with confidence at least {at_least(found.confidence)}."
+    nodes = evaluation.case.nodes
+    documents = sum(each in nodes and nodes[each].kind == "evidence" for each in found.given)
+    numbers = ((len(found.given) - documents, "assumption"), (documents, "document"))
+    given = " and ".join(validate.counted(number, word) for number, word in numbers if number)
+    said = f"Given {given}, {together}" if given else f"{together[:1].upper()}{together[1:]}"
+    return f"{said} with confidence at least {at_least(found.confidence)}."
 
 
 def in_short(assessed: Assessed) -> str:

@@ -220,17 +220,23 @@ def _row(
     claims = tuple(node.id for node in nodes if node.kind != "evidence")
     evidence = dict.fromkeys(node.id for node in nodes if node.kind == "evidence")
     evidence |= dict.fromkeys(_evidence_below(case, claims))
-    state = _state(evaluation, nodes)
+    state = _state(case, evaluation, nodes)
     return Coverage(clause.standard, clause.reference, clause.title, clause.confirmed, claims, tuple(evidence), state)
 
 
-def _state(evaluation: Evaluation, nodes: Sequence[Node]) -> State:
+def _state(case: Case, evaluation: Evaluation, nodes: Sequence[Node]) -> State:
     if not nodes:
         return "gap"
-    standings = [for_the_case(node, evaluation.nodes.get(node.id)) for node in nodes]
-    judged = [standing for standing in standings if standing is not None]
-    unfilled = any(node.uninstantiated for node in nodes)
-    return "shown" if judged and not unfilled and all(each == "supported" for each in judged) else "open"
+    judged = [node for node in nodes if for_the_case(node, evaluation.nodes.get(node.id)) is not None]
+    good = all(_good(case, evaluation, node) for node in judged)
+    return "shown" if judged and good and not any(node.uninstantiated for node in nodes) else "open"
+
+
+def _good(case: Case, evaluation: Evaluation, node: Node) -> bool:
+    """Whether it stands as the case needs it; what speaks against doubts alone is to be supported."""
+    against = [case.nodes[each] for each in node.challenges if each in case.nodes]
+    wanted = "supported" if all(each.kind == "defeater" for each in against) else "contradicted"
+    return evaluation[node.id].standing == wanted
 
 
 def _evidence_below(case: Case, starts: Iterable[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from surefoot.case import Case, Feedback, Node, Stated
 from surefoot.core import Evidence, Provenance
 from surefoot.opinions import Opinion
 from surefoot.project import Result
-from surefoot.report import markdown
+from surefoot.report import html, markdown
 from tests.report import results
 
 FINE = Stated(Opinion(0.9, 0, 0.1), by="A. Tester")
@@ -116,6 +116,8 @@ def test_what_operation_contradicts_gets_no_advice_to_test_more():
     assert "new tests" not in " ".join(answer.needed)
     assert Result.from_dict(result.to_dict()).answers == result.answers
     assert "More evidence" not in markdown(result)
+    assert "| misses | **refuted by operation** |" in markdown(result)
+    assert '"sign met"' not in html(result)
 
 
 def test_it_is_part_of_the_data():

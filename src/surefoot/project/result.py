@@ -460,6 +460,11 @@ class Answer:
         """The status of the verdict, or ``alone`` where it does not outlast the correction for repeated looks."""
         return "alone" if self.alone else self.verdict.status
 
+    @property
+    def standing(self) -> str:
+        """The status with what operation says: violated where that refuted it, whatever the tests showed."""
+        return "violated" if self.refuted else self.status
+
     def refuted_by(self, operation: str) -> Self:
         """The answer once operation contradicts it; as it is where that says nothing."""
         if not operation:

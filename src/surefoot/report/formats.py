@@ -29,6 +29,7 @@ from surefoot.report.wording import (
     plain_status,
     reason,
     rounded,
+    short_status,
 )
 
 PAGES = (".html", ".htm")
@@ -354,7 +355,7 @@ def _row(answer: Answer) -> str:
     none = "none counts" if answer.verdict.bound else "none"
     cells = [
         plain(answer.name),
-        f"**{plain_status(answer.status)}**{_answered(answer)}",
+        f"**{short_status(answer)}**{_answered(answer)}",
         f"{significant(answer.estimate.value)} ({origin(answer.estimate).lower()})",
         f"{rounded(bound)} ({level_words(bound, answer.estimate)})" if bound else none,
         _limit(answer.verdict),

@@ -181,6 +181,7 @@ def _environment() -> Environment:
         "origin": wording.origin,
         "picture_start": Markup(PICTURE),
         "plain_status": wording.plain_status,
+        "short_status": wording.short_status,
         "stated": stated,
         "as_markup": Markup,
         "different_assumptions": chapters.different_assumptions,

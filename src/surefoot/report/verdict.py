@@ -121,11 +121,11 @@ def _needed(answers: Sequence[Answer]) -> Fact | None:
     return Fact(f"Needed for {answer.name}", text, "", f"target-{place}", "words")
 
 
-def _nearness(placed: tuple[int, Answer]) -> tuple[bool, bool, float, int]:
-    """What is violated is furthest from being met; what has no margin at all is compared last."""
+def _nearness(placed: tuple[int, Answer]) -> tuple[bool, bool, bool, float, int]:
+    """What operation refuted, then what is violated, is furthest; what has no margin at all is compared last."""
     place, answer = placed
     times = margin(answer)
-    return answer.status != "violated", times is None, times or 0.0, place
+    return not answer.refuted, answer.status != "violated", times is None, times or 0.0, place
 
 
 def _assumptions(result: Result) -> Fact | None:

@@ -23,6 +23,7 @@ STATUS_WORDS = {
     "not shown": "Target not shown",
     "violated": "Target violated",
 }
+REFUTED = "refuted by operation"
 BASIS = {
     "confidence": "Shown with {level} confidence",
     "credible": "Shown with {level} probability under the stated prior",
@@ -52,8 +53,15 @@ UNCORRECTED = "No correction for repeated looks exists for this kind of bound ({
 
 def status_words(answer: Answer) -> str:
     """The verdict in two words, and that it rests on stated values where it is met by them."""
+    if answer.refuted:
+        return f"{REFUTED[:1].upper()}{REFUTED[1:]}"
     words = STATUS_WORDS[answer.status]
     return f"{words}, on what is stated" if answer.verdict.answered_by and answer.met else words
+
+
+def short_status(answer: Answer) -> str:
+    """The status of a target as part of a sentence, with what operation says."""
+    return REFUTED if answer.refuted else plain_status(answer.status)
 
 
 def plain_status(status: str) -> str:

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from surefoot.case import Case, Node
+from surefoot.case import Case, ClaimPoint, Module, Node, drawings
 from tests.report import argued
 from tests.report.test_hostile import ATTACKS
 
@@ -36,7 +36,7 @@ function look(frame, width) {
     field.dispatchEvent(new frame.contentWindow.Event("change", {bubbles: true})); };
   const ids = selector => all(selector).map(each => of("code", each).textContent);
   const said = () => of("[role=status]").textContent;
-  const shape = key => frame.contentWindow.getComputedStyle(box(key), "::before");
+  const shape = key => box(key).dataset.shape, outline = key => of(".shape path", box(key)).getAttribute("d");
   seen.push(Object.assign({width, scroll: page.documentElement.scrollWidth,
     loaded: frame.contentWindow.performance.getEntriesByType("resource").length}, (%s)()));
   document.getElementById("seen").textContent = JSON.stringify(seen);
@@ -50,12 +50,12 @@ def chromium(folder, page, *options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
 
 
-def seen(folder, page, script, *, widths=(1200,), fragment="", quiet=True):
+def seen(folder, page, script, *, widths=(1200,), fragment="", quiet=True, options=()):
     """What a script outside the page sees and does, in frames of several widths."""
     (folder / "report.html").write_text(page, encoding="utf-8")
     frames = "".join(FRAME % (fragment, width, width) for width in widths)
     (folder / "look.html").write_text(LOOK % (script, frames), encoding="utf-8")
-    done = chromium(folder, folder / "look.html", "--dump-dom")
+    done = chromium(folder, folder / "look.html", "--dump-dom", *options)
     if quiet:
         assert "CONSOLE" not in done.stderr
     found = json.loads(markup.unescape(re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)[1]))
@@ -114,9 +114,9 @@ def test_keys_walk_the_graph_and_both_notations_have_their_shapes(tmp_path):
       press("Enter"); found.panel = of(".case-panel").hidden; press("Escape"); found.away = of(".case-panel").hidden;
       found.tabs = all(".box[tabindex='0']").length;
       const word = () => box("A2").querySelector("i:not(i:nth-of-type(2))").checkVisibility();
-      found.cae = [word(), shape("E1").borderRadius, box("E1").offsetWidth];
+      found.cae = [word(), shape("E1"), box("E1").offsetWidth];
       click("[data-do=gsn]");
-      found.gsn = [word(), shape("E1").borderRadius, box("E1").getAttribute("aria-label")];
+      found.gsn = [word(), shape("E1"), box("E1").getAttribute("aria-label")];
       const before = of(".case-plane").style.transform; press("+");
       found.zoomed = of(".case-plane").style.transform !== before;
       const view = of(".case-view"), hand = (name, x) => view.dispatchEvent(new frame.contentWindow.PointerEvent(name,
@@ -136,8 +136,8 @@ def test_keys_walk_the_graph_and_both_notations_have_their_shapes(tmp_path):
     assert not found["panel"]
     assert found["away"]
     assert found["tabs"] == 1
-    assert found["cae"][:2] == [True, "0px"]
-    assert found["gsn"][:2] == [False, "50%"]
+    assert found["cae"][:2] == [True, "rectangle"]
+    assert found["gsn"][:2] == [False, "circle"]
     assert found["gsn"][2].startswith("solution E1: supported. 3 failures")
     assert found["zoomed"]
     assert found["dragged"] == pytest.approx(60)
@@ -250,3 +250,97 @@ def test_it_prints_every_text_also_what_was_folded(tmp_path, folded):
     for node in argued.SMALL:
         assert node.text.replace(" ", "") in text
     assert "Openall" not in text
+
+
+AWAY = (
+    Node("G1", "claim", "It stops in time.", ("S1", "M1"), ("X1", "K1"), claim_points={"ACP1": ClaimPoint(("S1",))}),
+    Node("S1", "argument", "Over both circuits", ("E1", "E2"), ("W1", "A1"), defeated_relations=("E1",)),
+    Node("M1", "sub-case", "The display is safe.", of="display"),
+    Node("X1", "context", "Dry roads"),
+    Node("K1", "sub-case", "What in time means", of="display/C7"),
+    Node("W1", "side-claim", "Circuits are independent.", ("E2",)),
+    Node("A1", "side-claim", "Both are maintained."),
+    Node("E1", "evidence", "Tests of May"),
+    Node("E2", "sub-case", "Tests of the supplier", of="display/Sn7"),
+    Node("G7", "claim", "The display is safe.", ("Sn7",), ("C7",), module="display", public=True),
+    Node("C7", "context", "What in time means", module="display", public=True),
+    Node("Sn7", "evidence", "Tests of the supplier", module="display", public=True),
+    Node("D1", "defeater", "Roads get wet.", challenges=("G1 -> X1",)),
+)
+
+
+def test_the_graph_has_the_shapes_of_the_pictures(tmp_path):
+    """Argued side-warrants are goals, away elements keep their shape with a line across, modules have their tab."""
+    case = Case({node.id: node for node in AWAY}, modules={"display": Module("display")}, notation="gsn")
+    script = """() => { click("[data-do=all]"); const found = {letters: {}, modules: {}};
+      for (const name of ["cae", "gsn"]) { click(`[data-do=${name}]`); found[name] = {};
+        for (const each of all(".box:not(.again)")) {
+          found[name][of("code", each).textContent] = each.dataset.shape;
+          found.letters[of("code", each).textContent] = each.dataset.letter;
+          found.modules[of("code", each).textContent] = of(".module", each)?.textContent || ""; } }
+      found.outlines = Object.fromEntries(["E2", "M1", "W1"].map(key => [key, outline(key)]));
+      found.points = of(".points").getAttribute("d"); found.crossed = of(".crossed").getAttribute("d");
+      return found; }"""
+    found = seen(tmp_path, argued.page(case), script)[0]
+    for notation in ("cae", "gsn"):
+        boxes = drawings.lay_out(case, notation=notation).boxes
+        drawn = {box.node.id: box.words.shape for box in boxes if not box.stub}
+        assert {key: shape for key, shape in found[notation].items() if drawn[key] != shape} == {}
+        assert set(found[notation]) == set(case.nodes)
+    assert found["gsn"] | {"W1": "rectangle", "E2": "circle", "K1": "rounded", "M1": "folder"} == found["gsn"]
+    assert (found["letters"]["A1"], found["letters"]["W1"]) == ("A", "")
+    assert (found["modules"]["E2"], found["modules"]["M1"], found["modules"]["G1"]) == ("display/Sn7", "display", "")
+    assert found["outlines"]["E2"].count("M") == 2, "a circle and a line across it"
+    assert found["outlines"]["M1"].count("M") == 3, "a box, its tab and a line across it"
+    assert found["outlines"]["W1"].count("M") == 1
+    assert found["points"].count("M") == 1
+    assert found["crossed"].startswith("M")
+
+
+HOVERED = """() => {
+  const view = frame.contentWindow, hovered = [];
+  for (const sheet of page.styleSheets) for (const rule of sheet.cssRules)
+    if (rule.selectorText?.includes(":hover")) hovered.push(rule.cssText.replaceAll(":hover", ".hovered"));
+  const style = page.createElement("style");
+  style.textContent = hovered.join("\\n");
+  page.head.append(style);
+  click("[data-do=help]"); box("C1").click(); type("tumours");
+  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+  const light = rgb => rgb.slice(0, 3).map(each => each / 255)
+    .map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, each, n) => sum + each * [0.2126, 0.7152, 0.0722][n], 0);
+  const behind = each => { for (; each; each = each.parentElement) {
+    const found = parts(view.getComputedStyle(each).backgroundColor); if ((found[3] ?? 1) > 0.5) return found; } };
+  const contrast = each => { const both = [light(parts(view.getComputedStyle(each).color)), light(behind(each))];
+    return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05); };
+  const worst = {};
+  for (const hover of [false, true]) for (const button of all("button")) {
+    button.classList.toggle("hovered", hover);
+    const name = `${button.className.replace("hovered", "").trim() || "button"} ${button.textContent} ${hover}`;
+    worst[name] = Math.min(worst[name] ?? 99, contrast(button)); }
+  return {worst, rules: hovered.length, dark: view.matchMedia("(prefers-color-scheme: dark)").matches}; }"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_buttons_can_be_read_while_hovered(dark, tmp_path):
+    """Contrast of at least 4.5, as WCAG 2.2 asks of text, also where a button is pressed and hovered."""
+    options = ("--blink-settings=preferredColorScheme=0",) if dark else ()
+    found = seen(tmp_path, small(), HOVERED, options=options)[0]
+    assert found["dark"] == dark
+    assert found["rules"] > 3
+    assert len(found["worst"]) > 20
+    assert {name: round(each, 1) for name, each in found["worst"].items() if each < 4.5} == {}
+
+
+def test_two_thousand_nodes_start_folded_and_can_be_searched(tmp_path):
+    script = """() => { const found = {first: all(".box").length}; type("claim 311 holds");
+      found.hits = said(); press("Enter", of(".case-tools input"));
+      found.there = ids(".box.hit"); found.open = all(".box").length; found.folded = all(".handle").length;
+      return found; }"""
+    case = argued.wide(2000)
+    found = seen(tmp_path, argued.page(case), script)[0]
+    assert len(case) >= 2000
+    assert found["first"] < 60
+    assert found["hits"].startswith("1 match")
+    assert found["there"] == ["C311"]
+    assert found["open"] < 120

@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[2]
 REAL = ("src/surefoot/cli/templates/demo/case.yaml", "examples/traffic_sign_trust/case.yaml")
 FOLDING = """() => {
   const boxes = () => all(".box").map(each => ({key: each.dataset.key, style: each.style.transform,
-    size: [each.offsetWidth, each.offsetHeight], inside: [...each.children].every(part => part.className === "handle"
+    size: [each.offsetWidth, each.offsetHeight], inside: [...each.children].every(part =>
+      ["handle", "module"].includes(part.className) || part.tagName === "svg"
       || part.offsetTop + part.offsetHeight <= each.offsetHeight - 10)}));
   const found = [];
   for (const notation of ["cae", "gsn"]) {

@@ -21,6 +21,8 @@ from surefoot.case.wording import surely
 from surefoot.core import Diagnostic
 from surefoot.documents import counted, shortened, significant
 from surefoot.drawing import tree_layout, wrapped
+from surefoot.drawing.shapes import CENTRED, Shape, module_symbol, moved, side_at, top_at
+from surefoot.drawing.shapes import outline as outline_of
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 from surefoot.report.case_outline import SIGNS, Row, fragments, outline
 
@@ -239,13 +241,20 @@ LETTERS, SMALL_LETTERS, LINE, SMALL_LINE = 13.0, 12.0, 18, 16
 MOST_LINES, FEW_LINES, MOST_LETTERS = 4, 3, 300
 PADDING = (11, 15, 12)
 """Above, at the sides and below."""
-PADDINGS = {
-    ("cae", "claim"): (13, 20, 13),
-    ("gsn", "argument"): (11, 24, 12),
-    ("gsn", "evidence"): (34, 24, 28),
-    ("gsn", "side-claim"): (18, 30, 18),
-    ("gsn", "justification"): (18, 30, 18),
+PADDINGS: dict[Shape, tuple[int, int, int]] = {
+    "rounded": (13, 20, 13),
+    "dashed": (13, 20, 13),
+    "slanted": (11, 24, 12),
+    "stadium": (11, 22, 12),
+    "folder": (20, 15, 12),
+    "contract": (20, 15, 21),
+    "octagon": (11, 19, 12),
+    "circle": (34, 24, 28),
+    "oval": (18, 30, 18),
 }
+"""The same by shapes that are not plain boxes."""
+FOREIGN = 24
+"""Height of the lower part of what stands for something in another module."""
 AGAIN = "belongs here too. Go to its place ↗"
 DROP, BESIDE, STACK, APART, COLUMN = 46, 30, 14, 44, 4
 """Room below a node, beside it, between what stands beside it and between trees; and how many stand in a column."""
@@ -269,6 +278,8 @@ METRICS = {
 }
 Size = tuple[int, int, int]
 """Width and height of a box, and lines of its text."""
+Look = tuple[Size, Size, Shape, Shape, bool, bool, bool]
+"""Sizes and shapes in both notations; whether there is a lower part, it is public, a contract is to support it."""
 Point = tuple[int, int]
 
 
@@ -286,15 +297,21 @@ class Graph:
         return [(size(row, "cae"), size(row, "gsn")) for row in self.rows]
 
     @cached_property
-    def kinds(self) -> list[tuple[Size, Size]]:
-        """The sizes there are: few, so that a row need only name one."""
-        return list(dict.fromkeys(self.sizes))
+    def looks(self) -> list[Look]:
+        """Of every row its sizes and shapes, and whether it has a lower part."""
+        rows = zip(self.rows, self.sizes, strict=True)
+        return [(*sizes, *row.shapes, bool(row.foreign), row.public, row.by_contract) for row, sizes in rows]
+
+    @cached_property
+    def kinds(self) -> list[Look]:
+        """The looks there are: few, so that a row need only name one."""
+        return list(dict.fromkeys(self.looks))
 
     @cached_property
     def kind(self) -> list[int]:
-        """For every row the place of its sizes."""
-        numbers = {pair: number for number, pair in enumerate(self.kinds)}
-        return [numbers[pair] for pair in self.sizes]
+        """For every row the place of its look."""
+        numbers = {look: number for number, look in enumerate(self.kinds)}
+        return [numbers[look] for look in self.looks]
 
     @cached_property
     def up(self) -> list[int | None]:
@@ -359,7 +376,9 @@ class Graph:
     def attributes(self) -> Iterator[tuple[str, str]]:
         """What the script is told, by names of ``data-`` attributes."""
         yield "metrics", json.dumps(METRICS, separators=(",", ":"))
-        yield "sizes", ";".join(",".join(" ".join(map(str, each)) for each in pair) for pair in self.kinds)
+        yield "sizes", ";".join(",".join(" ".join(map(str, each)) for each in look[:2]) for look in self.kinds)
+        yield "shapes", ";".join(" ".join(look[2:4]) for look in self.kinds)
+        yield "outlines", ";".join("|".join(_outlines(look)) for look in self.kinds)
         yield "start", " ".join(map(str, self.start))
         for notation in NOTATIONS:
             yield notation, " ".join(f"{x} {y}" for x, y in self.places(notation, self.start))
@@ -382,15 +401,33 @@ class Graph:
 
 def size(row: Row, notation: Notation) -> Size:
     """Of the box of a row; its letters are those of the style, and their widths on the wide side."""
-    above, side, below = PADDINGS.get((notation, row.kind), PADDING)
+    shape = row.shapes[NOTATIONS.index(notation)]
+    above, side, below = PADDINGS.get(shape, PADDING)
     letters, line = (SMALL_LETTERS, SMALL_LINE) if row.relation == "beside" else (LETTERS, LINE)
     most = FEW_LINES if row.relation == "beside" or row.kind == "evidence" else MOST_LINES
-    circle = notation == "gsn" and row.kind == "evidence"
+    circle = shape == "circle" and not row.again
     width = AGAIN_WIDTH if row.again else ROUND_WIDTH if circle else WIDTH
     text = AGAIN if row.again else row.text[:MOST_LETTERS]
     lines = len(wrapped(text, width - 2 * side, letters, most=most))
     height = above + HEAD + lines * line + below
-    return width, max(height, ROUND_WIDTH) if circle else height, lines
+    height += FOREIGN if row.foreign and not row.again else 0
+    return (max(height, ROUND_WIDTH),) * 2 + (lines,) if circle else (width, height, lines)
+
+
+def _outlines(look: Look) -> Iterator[str]:
+    """The shapes of a box in both notations as pictures of a case draw them, with the line above a lower part."""
+    for (width, height, _), shape in zip(look[:2], look[2:4], strict=True):
+        path = outline_of(shape, width, height)
+        if look[4]:
+            y = height - PADDINGS.get(shape, PADDING)[2] - FOREIGN + 4
+            left, right = side_at(shape, width, height, y)
+            path += f" M {left:.1f} {y} L {width - right:.1f} {y}"
+        if look[5]:
+            x = (0.82 if shape in CENTRED else 1.0) * width - 25
+            path += " " + moved(module_symbol(15, 11), x, top_at(shape, width, height, x + 7.5) - 6)
+        if look[6]:
+            path += " " + moved(module_symbol(22, 14, contract=True), width / 2 - 11, height + 2)
+        yield path
 
 
 def _part(box: Size, beside: Sequence[Size]) -> Part:

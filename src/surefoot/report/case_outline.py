@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
+from surefoot.case.drawings.boxes import shape_of
 from surefoot.case.evaluation import Assessed, Evaluation
 from surefoot.case.formats.markdown_mermaid import of_relations
-from surefoot.case.model import GIVEN, Case, Node, word
+from surefoot.case.model import GIVEN, STANDING_IN, Case, Node, word
 from surefoot.case.wording import on_stated, surely
 from surefoot.core import Bound, Estimate
 from surefoot.core.canonical import thaw
 from surefoot.documents import flow, percent, shortened, significant
+from surefoot.drawing.shapes import Shape
 from surefoot.report.wording import at_level, bound_at, level_words, named, origin, rounded
 
 Relation = Literal["", "beside", "against", "module"]
@@ -53,6 +55,15 @@ class Row:
     kind: str = ""
     called: tuple[str, str] = ("", "")
     """In CAE and in GSN."""
+    shapes: tuple[Shape, Shape] = ("soft", "soft")
+    """The same: the shape that pictures of the case give it."""
+    foreign: str = ""
+    """What it stands for in another module, named in its lower part."""
+    defeated: bool = False
+    public: bool = False
+    by_contract: bool = False
+    on_relation: tuple[str, ...] = ()
+    """Of the relation to the node above: ``point`` where claim points are on it, ``crossed`` where it is defeated."""
     standing: str = ""
     standing_words: str = ""
     undeveloped: bool = False
@@ -93,6 +104,7 @@ def outline(
     rows = []
     for identity, relation, depth, above in _walk(case):
         row = Row(places[identity], identity, "", min(depth, DEEPEST), identity in told, relation)
+        row = replace(row, on_relation=tuple(_on_relation(case, above, identity)))
         if depth > DEEPEST:
             row = replace(row, up=places[above])
         rows.append(row if row.again else _full(row, case, case[identity], evaluation, anchors, cut))
@@ -113,6 +125,16 @@ def _walk(case: Case) -> Iterator[tuple[str, Relation, int, str]]:
                 seen.add(identity)
                 below = list(_below(case, case[identity]))
                 stack += [(each, relation, depth + 1, identity) for each, relation in reversed(below)]
+
+
+def _on_relation(case: Case, above: str, identity: str) -> Iterator[str]:
+    """What is said of the relation between two nodes."""
+    if above:
+        ids = {identity, case.resolved(identity)}
+        if any(ids.intersection(point.on) for point in case[above].claim_points.values()):
+            yield "point"
+        if ids.intersection(case[above].defeated_relations):
+            yield "crossed"
 
 
 def _below(case: Case, node: Node) -> Iterator[tuple[str, Relation]]:
@@ -148,11 +170,17 @@ def _full(
     assessed = evaluation.nodes.get(node.id)
     claimed = assessed if node.kind not in UNASSESSED else None
     address = web_address(node.url)
+    called = word(node, "gsn", case.stands_for(node))
     return replace(
         row,
         text=node.text,
         kind=node.kind,
-        called=(word(node, "cae"), word(node, "gsn", case.stands_for(node))),
+        called=(word(node, "cae"), called),
+        shapes=(shape_of(node, "cae"), shape_of(node, "gsn", called=called)),
+        foreign=node.of if node.kind in STANDING_IN else "",
+        defeated=node.defeated,
+        public=node.public,
+        by_contract=node.by_contract,
         standing=standing(node, assessed),
         standing_words=standing_words(node, assessed, challenged=node.id in case.challengers),
         undeveloped=node.undeveloped,

@@ -3,6 +3,9 @@
    shown. Texts are only ever copied as texts. */
 const MOST_SHOWN = 3000, RELATIONS = ["", "beside", "against"];
 const sizes = graph.dataset.sizes.split(";").map(pair => pair.split(",").map(numbers));
+const shapes = graph.dataset.shapes.split(";").map(pair => pair.split(" "));
+const outlines = graph.dataset.outlines.split(";").map(pair => pair.split("|"));
+const LETTERS = { assumption: "A", justification: "J" };
 const view = graph.querySelector(".case-view"), plane = graph.querySelector(".case-plane");
 const nodes = new Map(), roots = [];
 let shown = [], first = [], current;
@@ -16,7 +19,10 @@ function readOutline() {
   for (const small of chapter.querySelectorAll(".case-outline small")) small.textContent = tags[small.textContent - 1];
   for (const li of chapter.querySelectorAll(".case-outline li")) {
     const node = li.classList.contains("again") ? readAgain(li) : readNode(li);
-    Object.assign(node, { kids: [], below: [], beside: [], size: 0, sizes: sizes[li.dataset.s], marks: li.className });
+    Object.assign(node, { kids: [], below: [], beside: [], size: 0, marks: li.className });
+    const look = li.dataset.s;
+    Object.assign(node, { sizes: sizes[look], shapes: shapes[look], outlines: outlines[look], of: li.dataset.of });
+    Object.assign(node, { point: li.classList.contains("point"), crossed: li.classList.contains("crossed") });
     node.relation = RELATIONS.find(each => each && li.classList.contains(each)) || "";
     node.up = nodes.get(li.dataset.up || li.parentElement.closest("li")?.id);
     node.level = node.up ? node.up.level + 1 : 1;
@@ -94,9 +100,10 @@ function make(tag, name, ...content) {
 function makeBox(node) {
   const words = node.words.filter(Boolean).map(each => make("i", "", each));
   const head = make("div", "head", ...words, make("code", "", node.id));
-  const box = node.box = make("div", `box ${node.marks}`, head, make("div", "says", node.text));
+  const box = node.box = make("div", `box ${node.marks}`, makeShape(), head, make("div", "says", node.text));
   if (node.key === graph.dataset.weakest) box.classList.add("weakest");
   if (node.standing) head.prepend(make("b", "sign", node.standing[0]));
+  if (node.of) box.append(make("div", "module", node.of));
   if (node.kids.length) box.append(make("button", "handle"));
   const setsize = (node.up ? node.up.kids : roots).length;
   const about = { level: node.level, setsize, posinset: node.nth, selected: false };
@@ -105,6 +112,16 @@ function makeBox(node) {
   box.dataset.key = node.key;
   box.tabIndex = -1;
   return box;
+}
+
+/** Its outline, and the cross over what is defeated. */
+function makeShape() {
+  const [svg, ...paths] = ["svg", "path", "path"].map(tag => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  svg.setAttribute("class", "shape");
+  svg.setAttribute("aria-hidden", "true");
+  paths[1].setAttribute("class", "cross");
+  svg.append(...paths);
+  return svg;
 }
 
 /** Brings the boxes up to date with what is open, then places them. */
@@ -134,6 +151,10 @@ function placeBoxes() {
     style.transform = `translate(${node.x}px,${node.top}px)`;
     [style.width, style.height] = [`${node.w}px`, `${node.h}px`];
     style.setProperty("--lines", node.lines);
+    node.box.dataset.shape = node.shapes[which];
+    const [shape, cross] = node.box.firstElementChild.children;
+    shape.setAttribute("d", node.outlines[which]);
+    cross.setAttribute("d", `M2 2L${node.w - 2} ${node.h - 2}M${node.w - 2} 2L2 ${node.h - 2}`);
   }
   drawLines();
 }
@@ -189,6 +210,7 @@ function placeBeside(node) {
 /** What changes: the word, the handle, and what readers of the screen hear. */
 function describe(node) {
   const box = node.box, word = node.words[gsn() ? 1 : 0], handle = node.kids.length && box.lastElementChild;
+  box.dataset.letter = LETTERS[word.split(" ").pop()] || "";
   box.setAttribute("aria-label", `${word} ${node.id}: ${node.standing.slice(2)}. ${node.text}`);
   if (!handle) return;
   box.setAttribute("aria-expanded", node.open);
@@ -202,10 +224,10 @@ function gsn() {
   return chapter.classList.contains("case-gsn");
 }
 
-/** Three kinds of lines with their heads: GSN points down to what is relied on, CAE up to what is claimed. Lines to
-    what stands below turn half-way; those to further rows run down at the left. */
+/** Three kinds of lines with their heads: GSN points down to what is relied on, CAE up to what is claimed, a challenge in
+    both to what is challenged. Lines to what stands below turn half-way; those to further rows run down at the left. */
 function drawLines() {
-  const lines = ["", "", ""], heads = ["", "", ""], turn = metrics.drop / 2;
+  const lines = ["", "", ""], heads = ["", "", ""], turn = metrics.drop / 2, marks = ["", ""];
   for (const node of [...shown].reverse()) {
     const several = node.below.some(child => child.top !== node.below[0].top);
     node.trunk = Math.min(node.x, ...node.below.map(child => child.trunk)) - (several ? metrics.trunk : 0);
@@ -215,18 +237,27 @@ function drawLines() {
     for (const child of node.beside) {
       const middle = child.top + child.h / 2, from = Math.min(Math.max(middle, node.top + 14), y - 14);
       lines[1] += `M${node.x + node.w} ${from}h${metrics.beside / 2}V${middle}H${child.x}`;
-      heads[1] += `M${child.x} ${middle}l-8-4v8z`;
+      heads[1] += gsn() ? `M${child.x} ${middle}l-8-4v8z` : `M${node.x + node.w} ${from}l8-4v8z`;
+      markRelation(marks, child, child.x - 15, middle);
     }
     const bus = Math.min(...node.below.map(child => child.top)) - turn;
     for (const child of node.below) {
       const kind = RELATIONS.indexOf(child.relation), end = child.x + child.w / 2, last = child.top - turn;
       const way = last > bus ? `H${node.trunk + metrics.trunk / 2}V${last}` : "";
       lines[kind] += `M${x} ${y}V${bus}${way}H${end}V${child.top}`;
-      heads[kind] += !kind && !gsn() ? `M${x} ${y}l-4 8h8z` : `M${end} ${child.top}l-4-8h8z`;
+      const up = kind === 2 ? `M${x - 5} ${y + 8}L${x} ${y}L${x + 5} ${y + 8}` : `M${x} ${y}l-4 8h8z`;
+      heads[kind] += kind === 2 || !gsn() ? up : `M${end} ${child.top}l-4-8h8z`;
+      markRelation(marks, child, end, child.top - 14);
     }
   }
   const svg = plane.firstElementChild;
-  [...lines, ...heads].forEach((d, index) => svg.children[index].setAttribute("d", d));
+  [...lines, ...heads, ...marks].forEach((d, index) => svg.children[index].setAttribute("d", d));
   svg.setAttribute("width", Math.max(...shown.map(node => node.x + node.w)));
   svg.setAttribute("height", Math.max(...shown.map(node => node.top + node.h)));
+}
+
+/** A solid square for claim points on a relation, a cross over one that is defeated. */
+function markRelation(marks, child, x, y) {
+  if (child.point) marks[0] += `M${x - 4} ${y - 4}h8v8h-8z`;
+  if (child.crossed) marks[1] += `M${x - 6} ${y - 6}l12 12m0-12l-12 12`;
 }

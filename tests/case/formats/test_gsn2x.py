@@ -284,7 +284,7 @@ def test_a_folder_without_an_index_is_all_its_files(tmp_path):
     written(tmp_path, a=MAIN, b=SUB)
     assert set(Case.read(tmp_path).nodes) == {"G1", "S1", "G2", "G3", "Sn1", "C2", "Sub/G3"}
     (tmp_path / "empty").mkdir()
-    with pytest.raises(DiagnosticsError, match="no files of gsn2x"):
+    with pytest.raises(DiagnosticsError, match="no files of a case"):
         Case.read(tmp_path / "empty")
 
 

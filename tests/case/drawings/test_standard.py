@@ -4,10 +4,12 @@ import re
 from dataclasses import replace
 
 import pytest
-from tests.case.drawings.cases import NOTATIONS, SVG, every_kind, parsed, said, small
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.case.drawings.cases import NOTATIONS, SVG, every_kind, parsed, random_cases, said, small
 
 from surefoot.bounds import clopper_pearson
-from surefoot.case import Case, Module, Node, drawings
+from surefoot.case import Case, ClaimPoint, Module, Node, drawings, part
 
 
 def marks(root, role):
@@ -150,3 +152,118 @@ def test_what_was_measured_is_not_cut_for_a_smaller_circle():
 
 def test_an_empty_case_is_said_to_be_empty():
     assert "without nodes" in drawings.svg(Case.of([]))
+
+
+def extended():
+    """Claim points, doubts about relations, what they defeat, and away elements."""
+    nodes = [
+        Node("G1", "claim", "It stops", ("S1",), ("C1", "C9"), claim_points={"ACP1": ClaimPoint(("S1",), "G9")}),
+        Node("C1", "context", "Dry roads"),
+        Node("C9", "sub-case", "What in time means", of="m/C7"),
+        Node("S1", "argument", "Over both circuits", ("G2", "G3"), claim_points={"ACP2": ClaimPoint(("G2", "G3"))}),
+        Node("G2", "claim", "The front one holds", ("Sn1",), by_contract=True),
+        Node("Sn1", "evidence", "Tests", claim_points={"ACP3": ClaimPoint()}),
+        Node("G3", "claim", "The rear one holds", ("Sn2",), defeated_relations=("Sn2",)),
+        Node("Sn2", "sub-case", "Tests of the supplier", of="m/Sn7"),
+        Node("G9", "claim", "Hazards are complete", undeveloped=True),
+        Node("D1", "defeater", "They share a pump", challenges=("S1 -> G3",)),
+        Node("D2", "defeater", "Roads get wet", challenges=("G1 -> C1",)),
+        Node("D3", "defeater", "Batches differ", challenges=("G3 -> Sn2",)),
+        Node("C7", "context", "What in time means", module="m", public=True),
+        Node("Sn7", "evidence", "Tests of the supplier", module="m", public=True),
+    ]
+    return Case({node.id: node for node in nodes}, modules={"m": Module("m")}, notation="gsn")
+
+
+def beside_a_line(point, line):
+    """Whether a point lies on the last piece of a line."""
+    (x, y), (start, end) = point, line[-2:]
+    within = min(start[0], end[0]) - 0.1 <= x <= max(start[0], end[0]) + 0.1
+    return within and min(start[1], end[1]) - 0.1 <= y <= max(start[1], end[1]) + 0.1
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_a_doubt_about_a_relation_ends_on_its_line(notation):
+    edges = drawings.lay_out(extended(), notation=notation).edges
+    lines = {(edge.source, edge.target): edge.points for edge in edges if edge.relation != "challenges"}
+    doubts = {edge.source: edge for edge in edges if edge.relation == "challenges"}
+    for doubt, relation in {"D1": ("S1", "G3"), "D2": ("G1", "C1"), "D3": ("G3", "Sn2")}.items():
+        assert (doubts[doubt].target, doubts[doubt].on) == relation
+        assert beside_a_line(doubts[doubt].points[-1], lines[relation]), doubt
+        assert doubts[doubt].points[-1] not in lines[relation], "on the line, not on a box"
+
+
+def test_claim_points_are_solid_squares_on_relations_and_elements():
+    layout = drawings.lay_out(extended(), notation="gsn")
+    named = {(edge.source, edge.target): edge.claim_points for edge in layout.edges if edge.claim_points}
+    assert named == {("G1", "S1"): ("ACP1",), ("S1", "G2"): ("ACP2",), ("S1", "G3"): ("ACP2",)}
+    root = parsed(extended(), notation="gsn", legend=False)
+    squares = [each for each in marks(root, "solid") if each.get("d").count("L") == 3]
+    assert len(squares) == 4, "three on relations, one on an element"
+    assert sorted(text for text in said(root, "small") if text.startswith("ACP")) == ["ACP1", "ACP2", "ACP2", "ACP3"]
+    (box,) = (box for box in layout.boxes if box.node.id == "G9")
+    assert "confidence at ACP1" in [row.text for row in box.words.rows]
+
+
+def test_a_defeated_relation_is_crossed():
+    root = parsed(extended(), notation="gsn", legend=False)
+    assert len(marks(root, "crossed")) == 1
+    assert [edge.target for edge in drawings.lay_out(extended(), notation="gsn").edges if edge.defeated] == ["Sn2"]
+
+
+def test_sub_cases_have_the_shape_of_what_they_stand_for():
+    found = words(extended())
+    assert (found["C9", ""].shape, found["C9", ""].called) == ("rounded", "away context")
+    assert (found["Sn2", ""].shape, found["Sn2", ""].called) == ("circle", "away solution")
+    assert said(parsed(extended(), notation="gsn", legend=False), "module-name") == ["m/C7", "m/Sn7"]
+
+
+def test_a_contract_to_come_and_what_is_public_have_the_symbols_of_modules():
+    root = parsed(extended(), notation="gsn", legend=False)
+    boxes = [each.get("d").count("Z") for each in marks(root, "mark")]
+    assert boxes.count(3) == 1, "a contract: a box with a small one above and one below"
+    assert boxes.count(2) == 4, "modules: two public nodes, two lower parts"
+
+
+def test_what_was_cut_is_said_in_the_box():
+    case = extended()
+    shown = part(case, depth=2)
+    root = parsed(shown.case, notation="gsn", legend=False, cut=shown.cut)
+    assert dict(shown.cut) == {"S1": 6}
+    assert "… 6 more below" in said(root, "note")
+
+
+def brute_part(case, node, depth):
+    """Nodes of the upper levels, level by level, each once."""
+    found, level = set(), [node]
+    for _ in range(depth):
+        here = [each for each in level if each in case and each not in found]
+        beside = [b for each in here for b in case[each].in_context_of if b in case and b not in found]
+        found |= {*here, *beside}
+        level = [
+            below
+            for each in dict.fromkeys((*here, *beside))
+            for below in (*case[each].supported_by, *case[each].confidence, *case.challengers.get(each, ()))
+        ]
+    return found
+
+
+@settings(max_examples=30, deadline=None)
+@given(case=random_cases(), depth=st.integers(1, 4))
+def test_a_part_has_the_upper_levels_and_says_what_it_hides(case, depth):
+    if not len(case):
+        return
+    start = next(iter(case)).id
+    shown = part(case, node=start, depth=depth)
+    assert set(shown.case.nodes) == brute_part(case, start, depth)
+    whole = set(part(case, node=start).case.nodes)
+    hidden = whole - set(shown.case.nodes)
+    assert all(each in shown.case for each in shown.cut)
+    assert bool(shown.cut) >= bool(hidden), "what is hidden is said somewhere"
+    for each, count in shown.cut.items():
+        waiting, below = [each], set()
+        while waiting:
+            new = [i for i in case.needs(case[waiting.pop()]) if i in case and i not in shown.case and i not in below]
+            below.update(new)
+            waiting += new
+        assert count == len(below)

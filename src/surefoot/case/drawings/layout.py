@@ -486,7 +486,7 @@ class Edges:
         """From above a box to the last piece of a line beside it, or to one that runs sideways above it."""
         box, (before, end) = self.boxes[place], line.points[-2:]
         top = (box.axis, box.top_at(box.axis))
-        if before[0] == end[0] and before[1] < end[1] <= box.y + 1.0 and not line.further:
+        if before[0] == end[0] and before[1] < end[1] <= box.y + BUS and not line.further:
             height = before[1] + 0.42 * (end[1] - before[1])
             return [top, (top[0], height), (end[0], height)] if before[1] < height < box.y else None
         if before[1] == end[1] < box.y - DROP / 2 and not line.further:

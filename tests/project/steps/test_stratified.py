@@ -8,7 +8,7 @@ from scipy import stats
 from tests.refusals import told
 
 from surefoot.adapters import Data, Tested
-from surefoot.core import DiagnosticsError, InvalidInput
+from surefoot.core import Answer, DiagnosticsError, InvalidInput, Target
 from surefoot.project import find_step
 
 stratified_bound = find_step("stratified_bound")
@@ -42,6 +42,18 @@ def test_strata_weigh_as_in_operation():
     (found,) = stratified_bound(DAY_AND_NIGHT, strata="light", shares={"day": 0.9, "night": 0.1}).estimates
     assert found.value == pytest.approx(0.9 * 2 / 50 + 0.1 * 10 / 50)
     assert found.lower(0.95) < found.value < found.upper(0.95)
+
+
+def test_shares_that_are_stated_meet_no_target_until_somebody_answers_for_them():
+    shares = {"day": 0.9, "night": 0.1}
+    answer = Answer("A. Berg", "2026-05-01", "Logs of a year.")
+    for said, status in ((None, "not shown"), (answer, "met")):
+        (found,) = stratified_bound(DAY_AND_NIGHT, strata="light", shares=shares, answered_by=said).estimates
+        assert [each.id for each in found.stated] == ["known-shares"]
+        assert found.meets(Target(at_most=0.9)).status == status
+    rows = operation([0.9] * 20, light=["day"] * 18 + ["night"] * 2)
+    (found,) = stratified_bound(DAY_AND_NIGHT, strata="light", operation=rows).estimates
+    assert found.stated == ()
 
 
 def test_shares_may_come_from_operational_rows():

@@ -271,9 +271,11 @@ def test_a_document_is_evidence_of_a_project_and_of_what_was_read_back(tmp_path)
 def test_the_register_names_everything_with_its_hash_and_the_claims_it_serves(tmp_path):
     (tmp_path / "case.yaml").write_text(
         "surefoot-case: 1\nnodes:\n"
-        "  claim: {claim: The gate is safe enough., supported by: [reviewed]}\n"
+        "  claim: {claim: The gate is safe enough., supported by: [reviewed, S8]}\n"
         "  reviewed: {argument: By review, block: evidence incorporation, supported by: [E9]}\n"
         "  E9: {evidence: Review, rests on: review}\n"
+        "  S8: {argument: By a certificate, block: evidence incorporation, supported by: [E8]}\n"
+        "  E8: {evidence: Certificate, url: 'https://example.org/c.pdf'}\n"
     )
     labels = np.zeros(200, dtype=int)
     np.savez(tmp_path / "test.npz", scores=np.eye(2)[labels], labels=labels)
@@ -306,6 +308,8 @@ def test_the_register_names_everything_with_its_hash_and_the_claims_it_serves(tm
     (product,) = (each for name, each in entries.items() if name.startswith("both."))
     assert (product.serves, product.digest) == (("rare",), found["both.hazard probability"].digest)
     assert entries["case.file"].kind == "case file"
+    assert (entries["E8"].kind, entries["E8"].serves) == ("document", ("claim",))
+    assert entries["E8"].checked == "unchecked: no hash is known"
     again = Result.from_dict(json.loads(json.dumps(found.to_dict())))
     assert again.register == found.register
     table = found.register.table()

@@ -13,7 +13,7 @@ from surefoot.cli.hazards import hazop, hazop_trees, improve, tree
 GUIDE = "Start with: surefoot demo"
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, epilog=GUIDE)
-evidence_app = group("evidence", "Look into the store: list, show, register, looks, verify, export.")
+evidence_app = group("evidence", "What the store holds: list, show, register, looks, export.")
 case_app = group("case", case.ABOUT, guide=case.CASE_GUIDE)
 hazop_app = group("hazop", "Hazard analysis: worksheets, and the trees they lead to.")
 datasets_app = group("datasets", "Public data sets: list them, fetch them with their checksum.")

@@ -82,15 +82,15 @@ def _look_row(data: str, look: Look) -> tuple[str, ...]:
 def register(
     file: ProjectFile = Path(PROJECT_FILE),
     output: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A .csv file to write; without it a table is printed.")
+        Path | None, typer.Argument(metavar="TABLE", help="A .csv file to write; without it a table is printed.")
     ] = None,
     store: StorePlace = None,
     json: AsJson = False,
 ) -> None:
-    """List everything that the last assessment rests on: documents, data, models, files and results.
+    """List all documents, data, models, files and results.
 
-    Each with its version, hash, owner and date, the claims of the case that it serves, and whether its content was
-    compared with what was recorded. Nothing is computed.
+    Everything that the last assessment rests on, each with its version, hash, owner and date, the claims of the case
+    that it serves, and whether its content was compared with what was recorded. Nothing is computed.
     """
     from surefoot.documents import csv
     from surefoot.project import load, run

@@ -368,7 +368,8 @@ class Measured(Quantity, tag="measured"):
         return (0.0, 1.0) if self.estimate.unit == PER_DEMAND and self.estimate.value <= 1 else (0.0, inf)
 
     def described(self) -> str:
-        return f"measured, {self.estimate.reference}, {self.estimate.value:.6g}"
+        found = "stated" if self.estimate.provenance.method == "stated" and self.estimate.stated else "measured"
+        return f"{found}, {self.estimate.reference}, {self.estimate.value:.6g}"
 
     def to_dict(self) -> dict[str, Any]:
         return {"type": self.tag, "estimate": self.estimate.to_dict()}

@@ -72,7 +72,7 @@ class Register(tuple[RegisterEntry, ...]):
 def register(result: Result) -> Register:
     """The evidence register of a result; recomputed from what the result holds."""
     made = _Register(result)
-    return Register((*made.documents(), *made.data_and_models(), *made.files(), *made.results()))
+    return Register((*made.documents(), *made.links(), *made.data_and_models(), *made.files(), *made.results()))
 
 
 class _Register:
@@ -102,6 +102,24 @@ class _Register:
                 checked=self._checked(found, stated),
                 state="changed" if changed else without.state if without else "counted in",
             )
+
+    def links(self) -> Iterator[RegisterEntry]:
+        """Evidence of the case that names an address and no result."""
+        for node in self.result.case:
+            if node.kind == "evidence" and node.url.strip() and not node.rests_on:
+                by = node.stated.by if node.stated else ""
+                yield RegisterEntry(
+                    id=node.id,
+                    kind=DOCUMENT,
+                    title=node.text,
+                    version="",
+                    digest=node.digest,
+                    owner="",
+                    date="",
+                    serves=_each_once(_claims_above(self.result.case, node.id)),
+                    checked=self._checked("", node.digest),
+                    state=f"answered for by {by}" if by else "named by its address alone",
+                )
 
     def data_and_models(self) -> Iterator[RegisterEntry]:
         for component, part in self.components.items():

@@ -72,7 +72,9 @@ def part(case: Case, *, module: str | None = None, node: str | None = None, dept
     if node is not None or depth is not None:
         starts = [node] if node is not None else _tops(case, kept)
         kept &= {each for level in islice(_levels(case, starts, kept), depth) for each in level}
-    cut = {each: count for each in kept if (count := _hidden(case, each, kept))} if len(kept) < len(case) else {}
+    if len(kept) == len(case):
+        return Part(case)
+    cut = {each: count for each in kept if (count := _hidden(case, each, kept))}
     return Part(restricted(case, kept), FrozenMap({each: cut[each] for each in case.nodes if each in cut}))
 
 

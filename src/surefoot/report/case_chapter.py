@@ -70,6 +70,8 @@ class Chapter:
     more_findings: int
     weakest: str
     """Fragment of the weakest link; empty where all is supported."""
+    assessed: bool
+    """Whether anything is known of how nodes stand."""
     standards: tuple[tuple[str, tuple[str, ...]], ...]
     """Standards with the activities that nodes are tagged with."""
 
@@ -142,6 +144,7 @@ def case_chapter(
         findings=evaluation.findings[:MOST_FINDINGS],
         more_findings=max(0, len(evaluation.findings) - MOST_FINDINGS),
         weakest=fragments(case)[evaluation.weakest] if evaluation.weakest in case else _worst(rows),
+        assessed=assessed,
         standards=_standards(rows),
     )
 

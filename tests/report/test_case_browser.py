@@ -280,6 +280,9 @@ def test_the_graph_has_the_shapes_of_the_pictures(tmp_path):
           found.modules[of("code", each).textContent] = of(".module", each)?.textContent || ""; } }
       found.outlines = Object.fromEntries(["E2", "M1", "W1"].map(key => [key, outline(key)]));
       found.points = of(".points").getAttribute("d"); found.crossed = of(".crossed").getAttribute("d");
+      found.tip = of(".heads.against").getAttribute("d").match(/L([\\d.]+) ([\\d.]+)L/).slice(1).map(Number);
+      const shift = each => box(each).style.transform.match(/[\\d.]+/g).map(Number);
+      found.beside = [shift("X1")[0], shift("X1")[1] + box("X1").offsetHeight / 2];
       return found; }"""
     found = seen(tmp_path, argued.page(case), script)[0]
     for notation in ("cae", "gsn"):
@@ -294,6 +297,8 @@ def test_the_graph_has_the_shapes_of_the_pictures(tmp_path):
     assert found["outlines"]["M1"].count("M") == 3, "a box, its tab and a line across it"
     assert found["outlines"]["W1"].count("M") == 1
     assert found["points"].count("M") == 1
+    assert found["tip"][1] == pytest.approx(found["beside"][1], abs=1), "the doubt ends on the line, not on a box"
+    assert 0 < found["beside"][0] - found["tip"][0] < 30
     assert found["crossed"].startswith("M")
 
 

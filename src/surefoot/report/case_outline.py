@@ -64,6 +64,8 @@ class Row:
     by_contract: bool = False
     on_relation: tuple[str, ...] = ()
     """Of the relation to the node above: ``point`` where claim points are on it, ``crossed`` where it is defeated."""
+    doubts: str = ""
+    """Of what speaks against a relation of the node above: the fragment of where that leads."""
     standing: str = ""
     standing_words: str = ""
     undeveloped: bool = False
@@ -104,7 +106,9 @@ def outline(
     rows = []
     for identity, relation, depth, above in _walk(case):
         row = Row(places[identity], identity, "", min(depth, DEEPEST), identity in told, relation)
-        row = replace(row, on_relation=tuple(_on_relation(case, above, identity)))
+        doubted = _doubted(case, above, identity) if relation == "against" else None
+        on_relation = tuple(_on_relation(case, above, identity))
+        row = replace(row, on_relation=on_relation, doubts=places[doubted] if doubted else "")
         if depth > DEEPEST:
             row = replace(row, up=places[above])
         rows.append(row if row.again else _full(row, case, case[identity], evaluation, anchors, cut))
@@ -135,6 +139,14 @@ def _on_relation(case: Case, above: str, identity: str) -> Iterator[str]:
             yield "point"
         if ids.intersection(case[above].defeated_relations):
             yield "crossed"
+
+
+def _doubted(case: Case, above: str, identity: str) -> str | None:
+    """Where the relation leads that a node speaks against, of those of the node above."""
+    found = (case.relation(each) for each in case[identity].challenges)
+    ends = (relation.target for relation in found if relation is not None and relation.source == above)
+    below = case[above].below
+    return next((each for end in ends for each in below if each in case and end in (each, case.resolved(each))), None)
 
 
 def _below(case: Case, node: Node) -> Iterator[tuple[str, Relation]]:

@@ -22,6 +22,7 @@ function readOutline() {
     Object.assign(node, { kids: [], below: [], beside: [], size: 0, marks: li.className });
     const look = li.dataset.s;
     Object.assign(node, { sizes: sizes[look], shapes: shapes[look], outlines: outlines[look], of: li.dataset.of });
+    node.doubts = li.dataset.doubts;
     Object.assign(node, { point: li.classList.contains("point"), crossed: li.classList.contains("crossed") });
     node.relation = RELATIONS.find(each => each && li.classList.contains(each)) || "";
     node.up = nodes.get(li.dataset.up || li.parentElement.closest("li")?.id);
@@ -242,6 +243,12 @@ function drawLines() {
     }
     const bus = Math.min(...node.below.map(child => child.top)) - turn;
     for (const child of node.below) {
+      const onto = child.doubts && spotOn(node, child);
+      if (onto) {
+        lines[2] += onto.line;
+        heads[2] += onto.head;
+        continue;
+      }
       const kind = RELATIONS.indexOf(child.relation), end = child.x + child.w / 2, last = child.top - turn;
       const way = last > bus ? `H${node.trunk + metrics.trunk / 2}V${last}` : "";
       lines[kind] += `M${x} ${y}V${bus}${way}H${end}V${child.top}`;
@@ -254,6 +261,19 @@ function drawLines() {
   [...lines, ...heads, ...marks].forEach((d, index) => svg.children[index].setAttribute("d", d));
   svg.setAttribute("width", Math.max(...shown.map(node => node.x + node.w)));
   svg.setAttribute("height", Math.max(...shown.map(node => node.top + node.h)));
+}
+
+/** The way of a doubt to the line of the relation that it is about, where both stand in one row or the line above. */
+function spotOn(node, child) {
+  const x = child.x + child.w / 2, turn = metrics.drop / 2, is = each => each.key === child.doubts;
+  const below = node.below.find(is), beside = node.beside.find(is);
+  if (below && below.top === child.top && below.x < child.x) {
+    const to = below.x + below.w / 2, y = child.top - 0.8 * turn;
+    return { line: `M${x} ${child.top}V${y}H${to}`, head: `M${to + 8} ${y - 5}L${to} ${y}L${to + 8} ${y + 5}` };
+  }
+  if (!beside) return;
+  const to = beside.x - 0.9 * metrics.beside, y = beside.top + beside.h / 2, bus = child.top - 0.75 * turn;
+  return { line: `M${x} ${child.top}V${bus}H${to}V${y}`, head: `M${to - 5} ${y + 8}L${to} ${y}L${to + 5} ${y + 8}` };
 }
 
 /** A solid square for claim points on a relation, a cross over one that is defeated. */

@@ -49,11 +49,14 @@ $(CORE): pyproject.toml
 
 $(READY): $(CORE)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,audio,tracking,fast,sign,xlsx,docs,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,audio,tracking,fast,sign,pdf,xlsx,docs,dev]'
 	@command -v chromium >/dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is missing and could not be installed: tests that open the report in a browser are skipped."
 	@command -v scram >/dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends scram >/dev/null; } \
 	  || echo "SCRAM is missing and could not be installed: tests that compare fault trees with it are skipped."
+	@$(BIN)/python -c 'import weasyprint' 2>/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 >/dev/null; } \
+	  || echo "Pango is missing and could not be installed: tests that write PDF are skipped."
 	touch $(READY)

@@ -319,11 +319,10 @@ class ProjectSeal:
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:
         """Show what differs; the exit status where a sealed claim fell or the seal is wrong, None where all is well."""
         from surefoot.case import verify
-        from surefoot.cli.case_change import snapshot_of
 
         if self.seal is None:
             return None
-        found = verify(self.seal, snapshot_of(result), public_key=self.keys)
+        found = verify(self.seal, result.snapshot, public_key=self.keys)
         status = seal_status(found) or None
         worth_telling = [each for each in found if each.severity == "error" or not (quiet or each.severity == "note")]
         show_diagnostics(worth_telling)

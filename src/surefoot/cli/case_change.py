@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -184,7 +184,7 @@ def _to_seal(source: Path, store: str | None) -> tuple[Path, Snapshot]:
     """Where a seal goes by itself, and what is sealed."""
     if kind_of(source) == "project":
         project, result = stored(source, store)
-        return seal_path(project), snapshot_of(result)
+        return seal_path(project), result.snapshot
     return source.with_suffix(".seal.json"), snapshot_at(source)
 
 
@@ -275,9 +275,9 @@ def snapshot_at(path: Path | Sequence[Path], *, store: str | None = None) -> Sna
         path = path[0]
     kind = kind_of(path)
     if kind == "project":
-        return snapshot_of(stored(path, store)[1])
+        return stored(path, store)[1].snapshot
     if kind == "report":
-        return snapshot_of(reported(path))
+        return reported(path).snapshot
     with places_from_here(path):
         read = read_noted(path)
     show_diagnostics(_from_here(path, read.notes))
@@ -381,24 +381,6 @@ def reported(path: Path) -> Result:
     except InvalidInput as error:
         text, hint = f"the result in it is damaged: {error}", "Use the file as it was written."
         raise DiagnosticsError.of("file-unreadable", text, where=str(path), hint=hint) from error
-
-
-def snapshot_of(result: Result) -> Snapshot:
-    """A result as it can be compared and sealed."""
-    from surefoot.case import Snapshot
-
-    definition: Any = result.definition
-    return Snapshot(
-        case=result.case,
-        evaluation=result.evaluation,
-        evidence=result.evidence,
-        digests=result.digests,
-        versions=result.versions,
-        targets=definition.get("targets", {}),
-        feedback=result.feedback,
-        system=str(definition["system"]["name"]),
-        unattached=result.unattached,
-    )
 
 
 def _kind_of_json(text: str) -> Kind:

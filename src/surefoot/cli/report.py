@@ -27,41 +27,66 @@ class Format(StrEnum):
     json = "json"
     junit = "junit"
     markdown = "markdown"
+    pdf = "pdf"
 
 
-PAGE = Path("report.html")
-SUFFIXES = {".html": Format.html, ".json": Format.json, ".xml": Format.junit, ".md": Format.markdown}
+SUFFIXES = {
+    ".html": Format.html,
+    ".json": Format.json,
+    ".xml": Format.junit,
+    ".md": Format.markdown,
+    ".pdf": Format.pdf,
+}
 
 
 def report(
     file: ProjectFile = Path(PROJECT_FILE),
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="PATH", help="Where to write; - prints.")] = PAGE,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="PATH", help="Where to write; - prints.", show_default="report.html, or by FORMAT"
+        ),
+    ] = None,
     format: Annotated[
         Format | None,
         typer.Option(
-            "--format", metavar="html|json|junit|markdown", help="What to write.", show_default="by the suffix of PATH"
+            "--format",
+            metavar="html|json|junit|markdown|pdf",
+            help="What to write.",
+            show_default="by the suffix of PATH",
         ),
     ] = None,
     store: StorePlace = None,
 ) -> None:
     """Render the report again, without computing.
 
-    The evidence comes from the store; what is not there is an error with the code not-assessed.
+    The evidence comes from the store; what is not there is an error with the code not-assessed. As PDF it is a document
+    of A4 pages to print, file and sign, and says who signed the seal beside the project file.
     """
     from surefoot import report as rendering
+    from surefoot.cli.assess import ProjectSeal
     from surefoot.project import load, run
+    from surefoot.project.store import write_atomically
 
-    chosen = format or _by_suffix(output)
-    check_places(output)
-    result = run(load(file), store=store, only_stored=True)
-    renderers = {
-        Format.html: rendering.html,
-        Format.json: rendering.as_json,
-        Format.junit: rendering.junit,
-        Format.markdown: rendering.markdown,
-    }
-    put(renderers[chosen](result), output)
-    say_written([output] if output != STDOUT else [])
+    chosen = format or (Format.html if output is None else _by_suffix(output))
+    place = output or next(Path(f"report{suffix}") for suffix, each in SUFFIXES.items() if each is chosen)
+    if place == STDOUT and chosen is Format.pdf:
+        raise typer.BadParameter("a PDF is not printed; name a file with --output")
+    check_places(place)
+    project = load(file)
+    result = run(project, store=store, only_stored=True)
+    if chosen is Format.pdf:
+        seal = ProjectSeal.of(project).seal
+        write_atomically(place, rendering.pdf(result, seal=seal))
+    else:
+        renderers = {
+            Format.html: rendering.html,
+            Format.json: rendering.as_json,
+            Format.junit: rendering.junit,
+            Format.markdown: rendering.markdown,
+        }
+        put(renderers[chosen](result), place)
+    say_written([place] if place != STDOUT else [])
 
 
 def _by_suffix(output: Path) -> Format:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from surefoot.case import Case, Feedback
+from surefoot.case import Case, Feedback, Snapshot
 from surefoot.case.formats import case_from_dict, case_to_dict
 from surefoot.case.templates.builder import goal_id
 from surefoot.case.templates.fragments import Offered, unattached
@@ -155,6 +155,21 @@ class Result:
         from surefoot.project.store.register import register
 
         return register(self)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The case as it can be compared and sealed."""
+        return Snapshot(
+            case=self.case,
+            evaluation=self.evaluation,
+            evidence=self.evidence,
+            digests=self.digests,
+            versions=self.versions,
+            targets=self.definition.get("targets", {}),
+            feedback=self.feedback,
+            system=str(self.definition["system"]["name"]),
+            unattached=self.unattached,
+        )
 
     @property
     def operation(self) -> tuple[Diagnostic, ...]:

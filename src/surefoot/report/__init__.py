@@ -1,4 +1,4 @@
-"""Reports of a result: a page for assessors, JSON, JUnit XML and Markdown for CI.
+"""Reports of a result: a page for assessors, a PDF to print and sign, JSON, JUnit XML and Markdown for CI.
 
 The page is one HTML file that loads nothing and runs no script but its own, which its policy names by digest: it opens
 and closes the graph of the case. Text from files never becomes markup in any format.
@@ -9,6 +9,7 @@ from surefoot.report.case_chapter import case_chapter
 from surefoot.report.chapters import bound_picture, requirements, trend_picture
 from surefoot.report.formats import as_json, junit, markdown, read, same_page, visible_text, write
 from surefoot.report.page import case_page, html
+from surefoot.report.paged_document import pdf
 from surefoot.report.schema import result_schema
 from surefoot.report.sensitivity import without_assumption
 from surefoot.report.signature import signature
@@ -24,6 +25,7 @@ __all__ = [
     "html",
     "junit",
     "markdown",
+    "pdf",
     "read",
     "requirements",
     "result_schema",

@@ -1,4 +1,4 @@
-"""Reports as files: page, JSON, JUnit XML and Markdown, written whole or not at all, and read back."""
+"""Reports as files: page, PDF, JSON, JUnit XML and Markdown, written whole or not at all, and read back."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from surefoot.project.store import write_atomically
 from surefoot.report.chapters import assumptions, caveats
 from surefoot.report.page import html, render
 from surefoot.report.page_data import Outside, about, canonical, extracted, without_data
+from surefoot.report.paged_document import pdf
 from surefoot.report.verdict import headline, left_open
 from surefoot.report.wording import (
     STATUS_WORDS,
@@ -44,7 +45,7 @@ def write(result: Result, path: str | Path) -> Path:
     result
         What ``surefoot.run`` gave.
     path
-        Ends in .html, .json, .md or .xml (JUnit).
+        Ends in .html, .pdf, .json, .md or .xml (JUnit).
 
     Returns
     -------
@@ -81,8 +82,11 @@ def write(result: Result, path: str | Path) -> Path:
     render = FORMATS.get(target.suffix.lower())
     if render is None:
         problem = f"no report has the suffix {target.suffix!r}"
-        raise DiagnosticsError.of("wrong-value", problem, where=_shown(path), hint="Use .html, .json, .md or .xml.")
-    write_atomically(target, render(result).encode())
+        raise DiagnosticsError.of(
+            "wrong-value", problem, where=_shown(path), hint="Use .html, .pdf, .json, .md or .xml."
+        )
+    made = render(result)
+    write_atomically(target, made if isinstance(made, bytes) else made.encode())
     return target
 
 
@@ -395,10 +399,11 @@ def _footer(result: Result) -> list[str]:
     ]
 
 
-FORMATS: dict[str, Callable[[Result], str]] = {
+FORMATS: dict[str, Callable[[Result], str | bytes]] = {
     ".html": html,
     ".htm": html,
     ".json": as_json,
     ".md": markdown,
+    ".pdf": pdf,
     ".xml": junit,
 }

@@ -63,7 +63,7 @@ def render(result: Result, outside: Outside) -> str:
     """The page of a result, with what the data inside it do not hold."""
     from markupsafe import Markup
 
-    template = _environment().get_template("page.html")
+    template = environment().get_template("page.html")
     anchors, iterations = chapters.anchors(result), chapter(result)
     return template.render(
         result=result,
@@ -120,7 +120,7 @@ def case_page(
 
     """
     return (
-        _environment()
+        environment()
         .get_template("case_page.html")
         .render(
             title=case.name or "Assurance case",
@@ -139,7 +139,8 @@ def _look() -> dict[str, Any]:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Where templates are found, and what they can call."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from surefoot.case.coverage_matrix import Coverage, coverage
 from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.wording import asked
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target
-from surefoot.documents import hyphenated, significant, visible
+from surefoot.documents import counted, hyphenated, significant, visible
 from surefoot.hazards import Property
 from surefoot.project.definition import HAZOP, TREE_STEPS
 from surefoot.project.iterations import Iteration, Judged, Measured, last_two, rounded_bound
@@ -111,6 +112,8 @@ def contents(result: Result, *, iterations: bool) -> list[tuple[str, str]]:
         *([("iterations", "Iterations")] if iterations else []),
         ("assumptions", "Assumptions"),
         ("conditions", "Operating conditions"),
+        ("register", "Register"),
+        *([("matrix", "Standards")] if standards_matrix(result) else []),
         ("caveats", "Caveats"),
         ("provenance", "Provenance"),
         ("signature", "Signature"),
@@ -188,6 +191,26 @@ def different_assumptions(estimate: Estimate) -> int:
 
 def _same(one: Assumption, other: Assumption) -> bool:
     return (one.id, one.text) == (other.id, other.text)
+
+
+def registered(result: Result) -> str:
+    """How many documents, data sets, models and results there are."""
+    kinds = [entry.kind for entry in result.register]
+    return ", ".join(counted(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)) or "empty"
+
+
+def standards_matrix(result: Result) -> list[tuple[str, list[Coverage], list[Coverage]]]:
+    """For each standard the clauses on which the case has nothing, and those that nodes speak to."""
+    found: dict[str, tuple[list[Coverage], list[Coverage]]] = {}
+    for row in coverage(result.case, result.evaluation):
+        found.setdefault(row.standard, ([], []))[row.state != "gap"].append(row)
+    return [(standard, gaps, there) for standard, (gaps, there) in found.items()]
+
+
+def caveat_words(result: Result) -> str:
+    """How many caveats there are of each severity."""
+    found = [caveat.severity for caveat, _ in caveats(result)]
+    return ", ".join(counted(found.count(each), each) for each in SEVERITIES if each in found) or "none"
 
 
 def caveats(result: Result) -> list[tuple[Diagnostic, tuple[str, ...]]]:

@@ -13,7 +13,17 @@ from surefoot.documents import Rounding, hyphenated, percent, sentence, shortene
 from surefoot.project.result import Result
 from surefoot.report import chapters, wording
 from surefoot.report.case_chapter import asset, case_chapter, case_style, script_hash
-from surefoot.report.chapters import PROPERTY_WORDS, bound_picture, chapter, contents, evidence_chapters, requirements
+from surefoot.report.chapters import (
+    PROPERTY_WORDS,
+    bound_picture,
+    caveat_words,
+    chapter,
+    contents,
+    evidence_chapters,
+    registered,
+    requirements,
+    standards_matrix,
+)
 from surefoot.report.page_data import MOST_ROWS, PICTURE, Outside, embedded, few_pictures, most_bytes, smaller
 from surefoot.report.signature import signature
 from surefoot.report.verdict import first_screen, headline
@@ -65,7 +75,16 @@ def render(result: Result, outside: Outside) -> str:
 
     template = environment().get_template("page.html")
     anchors, iterations = chapters.anchors(result), chapter(result)
+    control, matrix = result.document, standards_matrix(result)
     return template.render(
+        control=control,
+        title=(control and control.title) or result.definition["system"]["name"],
+        register=result.register,
+        register_words=registered(result),
+        matrix=matrix,
+        matrix_words=", ".join(
+            f"{name}: {len(gaps)} of {len(gaps) + len(there)} are gaps" for name, gaps, there in matrix
+        ),
         result=result,
         anchors=anchors,
         system=result.definition["system"],
@@ -74,6 +93,7 @@ def render(result: Result, outside: Outside) -> str:
         outside=outside,
         assumptions=chapters.assumptions(result),
         caveats=chapters.caveats(result),
+        caveat_words=caveat_words(result),
         conditions=chapters.conditions(result),
         case_chapter=case_chapter(result.case, result.evaluation, anchors=anchors),
         first=first_screen(result),

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surefoot.case import Seal, verify
-from surefoot.case.coverage_matrix import Coverage, coverage
 from surefoot.case.drawings import picture
 from surefoot.case.evaluation import CHECKS_WORST_FIRST, Doubt
 from surefoot.case.model import Case
@@ -147,7 +146,7 @@ def document(result: Result, *, seal: Seal | None = None) -> str:
             modules=_by_module(case, rows[:MOST_NODES]),
             more_nodes=max(0, len(rows) - MOST_NODES),
             register=result.register,
-            matrix=_matrix(result),
+            matrix=chapters.standards_matrix(result),
             figures=_figures(result, outside),
             iterations=chapters.chapter(result),
             SIGN=SIGN,
@@ -170,7 +169,7 @@ class Rests:
     counts: Mapping[str, int]
     """How many of them a check contradicted, nobody checked, or a check found nothing against."""
     registered: str
-    """How many documents, data sets and models."""
+    """How many documents, data sets, models and results."""
 
     @classmethod
     def of(cls, result: Result) -> Rests:
@@ -178,14 +177,11 @@ class Rests:
         used = [use for use in chapters.assumptions(result) if use.targets]
         doubtful = [use for use in used if use.status != "supported"]
         statuses = Counter(use.status for use in used)
-        kinds = [entry.kind for entry in result.register if entry.kind != "result"]
-        kept = [counted(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)]
-        results = counted(sum(entry.kind == "result" for entry in result.register), "result")
         return cls(
             tuple(doubtful[:MOST_LISTED]),
             max(0, len(doubtful) - MOST_LISTED),
             {status: statuses[status] for status in CHECKS_WORST_FIRST},
-            ", ".join([*kept, results]),
+            chapters.registered(result),
         )
 
 
@@ -339,14 +335,6 @@ def _by_module(case: Case, rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     for row in rows:
         found[case[row.id].module].append(row)
     return [(module, each) for module, each in found.items() if each]
-
-
-def _matrix(result: Result) -> list[tuple[str, list[Coverage], list[Coverage]]]:
-    """For each standard the clauses without anything, and those that nodes speak to."""
-    found: dict[str, tuple[list[Coverage], list[Coverage]]] = {}
-    for row in coverage(result.case, result.evaluation):
-        found.setdefault(row.standard, ([], []))[row.state != "gap"].append(row)
-    return [(standard, gaps, there) for standard, (gaps, there) in found.items()]
 
 
 def _figures(result: Result, outside: Outside) -> list[tuple[str, str, Markup]]:

@@ -84,7 +84,7 @@ def test_what_speaks_against_the_cells_alone_is_said(result):
 
 
 def test_stated_numbers_are_those_of_their_sources(result):
-    assert result["prevalence.prevalence"].value == round(86 / 1098, 4)
+    assert result["prevalence.prevalence"].value == 86 / 1098
     limits = {answer.name: answer.target.limit for answer in result.answers}
     assert limits["misses"] == pytest.approx(1 - 0.927)
     assert limits["alarms"] == pytest.approx(1 - 0.948)

@@ -23,6 +23,10 @@ NOT_MET_IS_FINE = (
     "surefoot hazop check",
     "surefoot case check",
 )
+GSN2X = {
+    "vehicle.gsn.yaml": "module: {name: vehicle}\nG1: {text: It stops, supportedBy: [G2]}\n",
+    "brakes.gsn.yaml": "module: {name: brakes}\nG2: {text: Brakes hold, undeveloped: true}\n",
+}
 SHOWN = Path(__file__).parents[2] / "examples"
 TREE = SHOWN / "safe_distance" / "tree.yaml"
 VEHICLE = SHOWN / "inspection_vehicle"
@@ -59,8 +63,16 @@ def cases(surefoot, written):
         surefoot("case", "new", "own.case.yaml", "--template", "monitor")
     if "matrix signs.yaml" in written:
         surefoot("case", "new", "signs.yaml", "--template", "amlas")
-    if "verify" in written:
+    if "verify" in written or "sign " in written:
         surefoot("case", "seal", "-o", "sealed.json", "--key", "key.pem")
+    if "assessor.pem" in written:
+        surefoot("case", "key", "assessor.pem")
+    if ".gsn" in written:
+        folder = Path("vehicle.gsn")
+        folder.mkdir()
+        for name, text in GSN2X.items():
+            Path(name).write_text(text)
+            (folder / name).write_text(text)
 
 
 @pytest.mark.usefixtures("mirror")

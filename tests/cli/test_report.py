@@ -37,3 +37,12 @@ def test_what_was_not_assessed_is_not_computed(surefoot, project):
     found = surefoot("report")
     assert found.exit_code == 2
     assert "[not-assessed]" in found.stderr
+
+
+def test_a_pdf_is_written_beside_and_never_printed(surefoot, project):
+    pytest.importorskip("weasyprint", exc_type=(ImportError, OSError))
+    assert surefoot("report", "--format", "pdf").exit_code == 0
+    assert (project / "report.pdf").read_bytes().startswith(b"%PDF")
+    found = surefoot("report", "--format", "pdf", "-o", "-")
+    assert found.exit_code == 2
+    assert "--output" in found.stderr

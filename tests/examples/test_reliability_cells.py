@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from surefoot import InvalidInput, MissingData, datasets
+from surefoot import InvalidInput, MissingData, datasets, report
 from surefoot.bounds import clopper_pearson
 from surefoot.project import Result
 
@@ -194,7 +194,7 @@ def test_the_project_with_few_labels_shows_what_counting_does_not(tmp_path):
     folder = shutil.copytree(FOLDER, tmp_path / "project", ignore=shutil.ignore_patterns("__pycache__", ".surefoot"))
     printed = surefoot("assess", "few_labels.yaml", "--json", "result.json", folder=folder)
     assert "its number is met" in printed
-    shown = json.loads((folder / "result.json").read_text())["answers"][0]["estimate"]["details"]
+    shown = report.read(folder / "result.json")["answers"][0]["estimate"]["details"]
     assert shown["prediction_used"]
     assert clopper_pearson(shown["failures"], shown["trials"], level=0.95).upper(0.95) > 0.02
 

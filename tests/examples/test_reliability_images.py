@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from surefoot import InvalidInput, MissingData, datasets
+from surefoot import InvalidInput, MissingData, datasets, report
 
 torch = pytest.importorskip("torch")
 FOLDER = Path(__file__).parents[2] / "examples" / "reliability_images"
@@ -154,7 +154,7 @@ def surefoot(*arguments, folder):
 def test_the_project_runs_on_what_was_trained(project):
     done = surefoot("assess", "surefoot.yaml", "--json", "result.json", folder=project)
     assert (project / "result.json").is_file(), done.stdout + done.stderr
-    answers = json.loads((project / "result.json").read_text())["answers"]
+    answers = report.read(project / "result.json")["answers"]
     assert {each["name"]: each["verdict"]["status"] for each in answers} == dict.fromkeys(
         ("perceptron", "convolutional", "second-half"), "not shown"
     )

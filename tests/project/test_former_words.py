@@ -37,7 +37,7 @@ def kept(name):
 def test_a_result_of_the_former_version_reads_as_one_of_this():
     assert {answer["name"]: answer["status"] for answer in kept("result.json")["answers"]} != STATES
     data = report.read(FORMER / "result.json")
-    Draft202012Validator(report.result_schema()).validate(data)
+    Draft202012Validator(report.result_schema()).validate(Result.from_dict(data).to_dict())
     for found in (Result.from_dict(data), Result.from_dict(kept("result.json"))):
         assert {answer.name: answer.verdict.status for answer in found.answers} == STATES
         assert {answer.name: answer.to_dict()["status"] for answer in found.answers} == STATES

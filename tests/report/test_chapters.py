@@ -23,6 +23,8 @@ WHOLE = (
     "evidence",
     "assumptions",
     "conditions",
+    "register",
+    "matrix",
     "caveats",
     "provenance",
     "signature",

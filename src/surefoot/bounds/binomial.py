@@ -298,7 +298,7 @@ def quantile(
     >>> import numpy as np
     >>> found = quantile(np.arange(1, 101), 0.9, level=0.95)
     >>> found.value, found.upper(0.95)
-    (90.0, 95.0)
+    (90.0, 96.0)
 
     """
     where = "quantile"
@@ -381,7 +381,7 @@ def judged(
     ...     40, 400, failures_caught=45, failures_checked=50, right_passed=196, right_checked=200, level=0.95
     ... )
     >>> round(found.value, 4), round(found.upper(0.95), 4)
-    (0.0909, 0.1785)
+    (0.0909, 0.172)
 
     """
     where = "judged"

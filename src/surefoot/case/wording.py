@@ -182,7 +182,7 @@ def at_least(confidence: float) -> str:
     """A confidence in percent, never more than it is: what is lacking is rounded up to two significant digits.
 
     >>> at_least(0.7), at_least(0.93728), at_least(0.999951), at_least(1.0)
-    ('70%', '93.7%', '99.995%', '100%')
+    ('70%', '93.7%', '99.9951%', '100%')
     """
     lacking = Decimal(repr(round(1.0 - confidence, 12)))
     if lacking <= 0:

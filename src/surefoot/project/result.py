@@ -85,7 +85,7 @@ class Result:
     Result('gate', 1 of 1 targets met)
     >>> print(result)
     gate
-      answer  Yes, by its target: its number is met, and the case leaves no claim open.
+      answer  Yes, by its target: its number is met, on what is stated, and the case leaves no claim open.
       rare    met: demand rate, upper bound 0.01 (stated), target at most 0.02, on a stated value that A. Berg ...
 
     """

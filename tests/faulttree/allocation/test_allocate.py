@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.faulttree.brute_force import Table
 from tests.faulttree.trees import fault_trees
 
-from surefoot.core import Estimate, InvalidInput, Target, Uniform
+from surefoot.core import Answer, Estimate, InvalidInput, Target, Uniform
 from surefoot.faulttree import BetaFactor, Counts, FaultTree, Fixed, Formula, LogNormal
 
 
@@ -235,7 +235,8 @@ def test_uncertain_chosen_events_start_from_their_mean():
 def test_a_top_event_at_the_limit_of_an_uncertain_target_meets_it():
     aim = Target(at_most=1e-3, level=0.9, uncertainty=Uniform(0.5e-3, 1.5e-3))
     found = tree_of("and", {"a": 0.1, "b": 0.1}).allocate(aim)
-    assert Estimate.known("top", found.top, source="allocation").meets(aim).status == "met"
+    answer = Answer("A. Berg", "2026-05-01", "The limit of the allocation.")
+    assert Estimate.known("top", found.top, source="allocation", answer=answer).meets(aim).status == "met"
     assert found.top == pytest.approx(0.5e-3 + 0.05 * 1e-3, rel=1e-9)
 
 

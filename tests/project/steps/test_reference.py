@@ -23,6 +23,9 @@ def test_defaults_are_valid_and_survive_json():
         with told(name):
             needed = {"metric": "recall", "quantity": "x", "value": 0.1, "source": "y", "side": 0.1, "domain": [0, 1]}
             needed |= {"file": "sheet.yaml", "layer": "features", "study": "system:study"}
+            needed |= {
+                "agreement": dict.fromkeys(("failures_caught", "failures_checked", "right_passed", "right_checked"), 5)
+            }
             needed |= {"document": {"url": "https://example.org/report.pdf"}, "kind": "review"}
             given = {name: needed[name] for name, field in step.fields.items() if field.is_required()}
             dumped = step.parameters.model_validate(given).model_dump(mode="json")

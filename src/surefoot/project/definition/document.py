@@ -61,21 +61,6 @@ class DocumentEntry(Part):
 class DocumentControl(Part):
     """What stands on the first page of the report, and of every page of its print.
 
-    Parameters
-    ----------
-    id, title
-        How the document is filed and what it is called; the title is the name of the system where nothing is said.
-    version, system_version, model_version
-        Of the document, of the system that it speaks of, and of the model in it.
-    author
-        Who answers for it.
-    reviewers
-        Who reads it in which role, how far they are and since when.
-    status
-        ``draft``, ``in review``, ``approved`` or ``withdrawn``.
-    history
-        Its issues, the oldest first; the report adds the iterations that assessments recorded.
-
     Examples
     --------
     >>> from surefoot.project import DocumentControl
@@ -98,6 +83,7 @@ class DocumentControl(Part):
     author: Text | None = None
     """Who answers for it."""
     reviewers: list[Reviewer] = Field(default=[])
+    """Who reads it in which role, how far they are and since when."""
     status: DocumentStatus = "draft"
     history: list[DocumentEntry] = Field(default=[])
     """Its issues, the oldest first; the report adds the iterations that assessments recorded."""

@@ -14,7 +14,7 @@ from surefoot.core import Estimate, Executor, Model
 from surefoot.project import Conditions, definition, find_step, step
 
 
-def counted(
+def tallied(
     tested: Tested,
     *,
     level: Annotated[float, Field(gt=0, lt=1, description="How sure to be.")] = 0.95,
@@ -72,7 +72,7 @@ def asked(model: Model) -> Estimate:
 
 def register(monkeypatch):
     """Register the steps of this file for one test."""
-    for function in (counted, combined, guessed, everything, decorated, rows, asked):
+    for function in (tallied, combined, guessed, everything, decorated, rows, asked):
         name = function.__name__
         monkeypatch.setitem(step.own, name, replace(step.own["stated"], name=name, module=__name__, attribute=name))
     find_step.cache_clear()

@@ -24,7 +24,7 @@ def test_a_good_file_loads_from_file_and_from_folder(small):
     write(small)
     for path in (small.file, str(small.file), small.folder):
         project = load(path)
-        assert project.definition.evidence["risk"].step == "counted"
+        assert project.definition.evidence["risk"].step == "tallied"
         assert project.folder == small.folder
         assert check(project) == []
 
@@ -36,7 +36,7 @@ def test_all_problems_of_a_file_are_shown_together_in_its_order(small):
         components__linear__model__batch_size=0,
         components__linear__classes=["no", "yes", "no"],
         evidence__risk__levle=0.9,
-        evidence__b={"step": "countd"},
+        evidence__b={"step": "talied"},
         targets__low__estimate="rsik.failure probability",
         seed=-1,
     )
@@ -135,7 +135,7 @@ def test_each_mistake_is_one_plain_sentence(small):
             "wrong-value: components.linear has a single class; name all of them.",
         ),
         (
-            {"evidence__a b": {"step": "counted"}},
+            {"evidence__a b": {"step": "tallied"}},
             "wrong-value: evidence.a b must be a name: a letter, then letters, digits, - and _; found 'a b'.",
         ),
         (

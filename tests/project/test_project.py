@@ -27,7 +27,7 @@ def predict(inputs):
 
 
 def of(**changes):
-    given = {"model": predict, "data": (X, Y), "evidence": {"risk": {"step": "counted", "level": 0.9}}, **changes}
+    given = {"model": predict, "data": (X, Y), "evidence": {"risk": {"step": "tallied", "level": 0.9}}, **changes}
     return Project.of("A system", **given)
 
 
@@ -60,7 +60,7 @@ def test_a_system_may_say_more_than_its_name():
         {"name": "S", "hazard": "H"},
         model=predict,
         data=(X, Y),
-        evidence={"r": {"step": "counted"}},
+        evidence={"r": {"step": "tallied"}},
         name="eye",
         seed=7,
     )
@@ -80,7 +80,7 @@ def test_a_mapping_may_bring_scores_groups_and_attributes():
 
 def test_several_data_sets_have_names():
     project = of(
-        data={"test": (X, Y), "dev": {"inputs": X, "labels": Y}}, evidence={"r": {"step": "counted", "on": "dev"}}
+        data={"test": (X, Y), "dev": {"inputs": X, "labels": Y}}, evidence={"r": {"step": "tallied", "on": "dev"}}
     )
     assert set(project.definition.components["component"].data) == {"test", "dev"}
 
@@ -119,16 +119,16 @@ def test_numbers_of_numpy_and_tuples_are_plain_values():
 
 def test_bad_values_say_where():
     for changes, where, code in [
-        ({"evidence": {"risk": {"step": "counted", "level": 95}}}, "evidence.risk.level", "wrong-value"),
-        ({"evidence": {"risk": {"step": "counted", "level": float("nan")}}}, "evidence.risk.level", "wrong-value"),
-        ({"evidence": {"risk": {"step": "counted", "level": print}}}, "evidence.risk.level", "wrong-value"),
-        ({"evidence": {"risk": {"step": "counted", "levle": 0.9}}}, "evidence.risk.levle", "unknown-key"),
-        ({"evidence": {"risk": {"step": "countd"}}}, "evidence.risk.step", "unknown-step"),
-        ({"evidence": {"risk": {"step": "counted", "of": "\ud800"}}}, "evidence.risk.of", "wrong-value"),
+        ({"evidence": {"risk": {"step": "tallied", "level": 95}}}, "evidence.risk.level", "wrong-value"),
+        ({"evidence": {"risk": {"step": "tallied", "level": float("nan")}}}, "evidence.risk.level", "wrong-value"),
+        ({"evidence": {"risk": {"step": "tallied", "level": print}}}, "evidence.risk.level", "wrong-value"),
+        ({"evidence": {"risk": {"step": "tallied", "levle": 0.9}}}, "evidence.risk.levle", "unknown-key"),
+        ({"evidence": {"risk": {"step": "talied"}}}, "evidence.risk.step", "unknown-step"),
+        ({"evidence": {"risk": {"step": "tallied", "of": "\ud800"}}}, "evidence.risk.of", "wrong-value"),
         ({"evidence": {"risk": {"step": "guessed", "value": 10**5000}}}, "evidence.risk.value", "wrong-value"),
         ({"evidence": {}}, "evidence", "wrong-value"),
         ({"evidence": []}, "evidence", "wrong-value"),
-        ({"evidence": {3: {"step": "counted"}}}, "evidence", "wrong-value"),
+        ({"evidence": {3: {"step": "tallied"}}}, "evidence", "wrong-value"),
         ({"targets": {"low": {"estimate": "risk.x", "at_most": 3}}}, "targets.low.at_most", "wrong-value"),
         ({"conditions": {"od": {}}}, "conditions.od", "unknown-key"),
         ({"classes": ["a"]}, "components.component", "wrong-value"),
@@ -158,12 +158,12 @@ def test_what_is_no_model_is_refused():
 def test_a_value_that_holds_itself_is_refused():
     loop = []
     loop.append(loop)
-    assert "nested" in problem(evidence={"risk": {"step": "counted", "among": loop}}).text
+    assert "nested" in problem(evidence={"risk": {"step": "tallied", "among": loop}}).text
 
 
 def test_all_problems_are_shown_together():
     with pytest.raises(DiagnosticsError) as caught:
-        of(evidence={"a": {"step": "x"}, "b": {"step": "counted", "level": 2}}, targets={"t": {"estimate": "c.d"}})
+        of(evidence={"a": {"step": "x"}, "b": {"step": "tallied", "level": 2}}, targets={"t": {"estimate": "c.d"}})
     assert len(caught.value.diagnostics) == 3
 
 

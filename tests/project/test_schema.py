@@ -35,7 +35,7 @@ GOOD = [
     {"targets__low": {"estimate": "risk.x", "at_least": 0.5, "kinds": ["heuristic"]}},
     {"targets": {}},
     {"case": {"claim": "Safe.", "context": ["x"]}},
-    {"evidence__risk": {"step": "counted", "component": "linear", "on": "test", "of": "no", "level": 0.9}},
+    {"evidence__risk": {"step": "tallied", "component": "linear", "on": "test", "of": "no", "level": 0.9}},
     {"evidence__g": {"step": "guessed", "value": 1, "how": "boldly", "at": [[1, 2.5]]}},
     {"evidence__c": {"step": "combined", "factors": {"a": "risk.x y"}, "extra": None, "others": ["risk.z"]}},
 ]
@@ -50,11 +50,11 @@ BAD = [
     {"components__linear__model": 3},
     {"components__linear__data__test__lables": "y"},
     {"components__linear__classes": ["no", 3]},
-    {"evidence__risk": {"step": "countd"}},
+    {"evidence__risk": {"step": "talied"}},
     {"evidence__risk": {"stpe": "counted"}},
-    {"evidence__risk": {"step": "counted", "levle": 0.9}},
-    {"evidence__risk": {"step": "counted", "level": 95}},
-    {"evidence__risk": {"step": "counted", "level": "0.9"}},
+    {"evidence__risk": {"step": "tallied", "levle": 0.9}},
+    {"evidence__risk": {"step": "tallied", "level": 95}},
+    {"evidence__risk": {"step": "tallied", "level": "0.9"}},
     {"evidence__g": {"step": "guessed"}},
     {"evidence__g": {"step": "guessed", "value": 1, "how": "bodly"}},
     {"evidence__g": {"step": "guessed", "value": 1, "component": "linear"}},
@@ -93,7 +93,7 @@ def test_every_step_is_described_with_its_parameters():
     }
     assert set(choices) == set(step_names())
     assert all(choices.values())
-    counted = schema["$defs"]["step.counted"]
+    counted = schema["$defs"]["step.tallied"]
     assert counted["description"] == "Count failures.\n\nOf one class, or of all."
     assert counted["properties"]["level"]["description"] == "How sure to be."
     assert counted["properties"]["level"]["default"] == 0.95
@@ -112,9 +112,9 @@ def test_the_schema_of_steps_stands_alone():
     schema = step_schema()
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    assert validator.is_valid({"step": "counted", "level": 0.5})
-    assert not validator.is_valid({"step": "counted", "level": 5})
-    assert not validator.is_valid({"step": "countd"})
+    assert validator.is_valid({"step": "tallied", "level": 0.5})
+    assert not validator.is_valid({"step": "tallied", "level": 5})
+    assert not validator.is_valid({"step": "talied"})
 
 
 def test_schemas_are_plain_json_and_say_what_they_are():

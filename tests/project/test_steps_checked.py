@@ -31,37 +31,37 @@ def one_problem(small, **changes):
 def test_each_mistake_of_a_step_is_one_sentence(small):
     for entry, expected in [
         (
-            {"step": "countd"},
-            "unknown-step: evidence.e.step cannot be used: no step 'countd' is registered. Did you mean 'counted'?",
+            {"step": "talied"},
+            "unknown-step: evidence.e.step cannot be used: no step 'talied' is registered. Did you mean 'tallied'?",
         ),
         (
-            {"step": "counted", "levle": 0.9},
-            "unknown-key: evidence.e.levle is no parameter of the step 'counted'. Did you mean 'level'?",
+            {"step": "tallied", "levle": 0.9},
+            "unknown-key: evidence.e.levle is no parameter of the step 'tallied'. Did you mean 'level'?",
         ),
         (
-            {"step": "counted", "tested": 1},
+            {"step": "tallied", "tested": 1},
             "unknown-key: evidence.e.tested is provided by Surefoot and cannot be set here. Leave it out.",
         ),
-        ({"step": "counted", "level": 1}, "wrong-value: evidence.e.level must be below 1; found 1."),
-        ({"step": "counted", "level": "0.9"}, "wrong-value: evidence.e.level must be a number; found '0.9'."),
-        ({"step": "counted", "level": True}, "wrong-value: evidence.e.level must be a number; found true."),
+        ({"step": "tallied", "level": 1}, "wrong-value: evidence.e.level must be below 1; found 1."),
+        ({"step": "tallied", "level": "0.9"}, "wrong-value: evidence.e.level must be a number; found '0.9'."),
+        ({"step": "tallied", "level": True}, "wrong-value: evidence.e.level must be a number; found true."),
         (
-            {"step": "counted", "of": "yse"},
+            {"step": "tallied", "of": "yse"},
             "unknown-reference: evidence.e.of names the class 'yse', which the component does not have."
             " Did you mean 'yes'?",
         ),
         (
-            {"step": "counted", "among": ["no", "maybe"]},
+            {"step": "tallied", "among": ["no", "maybe"]},
             "unknown-reference: evidence.e.among names the class 'maybe', which the component does not have."
             " Known are no, yes.",
         ),
         (
-            {"step": "counted", "component": "linera"},
+            {"step": "tallied", "component": "linera"},
             "unknown-reference: evidence.e.component names the component 'linera', which is not there."
             " Did you mean 'linear'?",
         ),
         (
-            {"step": "counted", "on": "tset"},
+            {"step": "tallied", "on": "tset"},
             "unknown-reference: evidence.e.on names the data set 'tset', which the component does not have."
             " Did you mean 'test'?",
         ),
@@ -166,7 +166,7 @@ def test_a_step_that_needs_the_model_or_scores_says_so(small):
     changes = {"components__linear__model": ABSENT, "components__linear__data": scored}
     load(write(small, **changes))
     assert "needs the model" in one_problem(small, **changes, evidence__e={"step": "asked"})
-    assert "no scores" in one_problem(small, **changes, evidence__e={"step": "counted", "on": "plain"})
+    assert "no scores" in one_problem(small, **changes, evidence__e={"step": "tallied", "on": "plain"})
     load(write(small, **changes, evidence__e={"step": "rows", "on": "plain"}))
 
 

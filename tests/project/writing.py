@@ -18,7 +18,7 @@ class Absent:
 
 
 ABSENT = Absent()
-EVIDENCE = {"risk": {"step": "counted"}}
+EVIDENCE = {"risk": {"step": "tallied"}}
 TARGETS = {"low": {"estimate": "risk.failure probability", "at_most": 0.1}}
 
 

@@ -58,7 +58,7 @@ def test_two_pages_answer_a_reader_in_a_hurry(read):
     for answer in found.answers:
         assert answer.claim[:LONGEST_CLAIM] in read[0]
     for words in ("What it rests on", "What is open", "Who reviewed and who signed", "B. Okafor", "Nobody has sealed"):
-        assert words in read[1]
+        assert words in read[0] + read[1]
 
 
 def test_every_page_says_which_it_is_and_of_which_document(read):
@@ -69,9 +69,11 @@ def test_every_page_says_which_it_is_and_of_which_document(read):
 
 
 def test_the_contents_name_the_pages_on_which_chapters_begin(read):
-    listed = dict(re.findall(r"([A-Z][a-z][\w ,]+?) (?:\. ?)+(\d+)", read[2]))
+    (place,) = [place for place, text in enumerate(read) if "Contents" in text]
+    assert place <= 2
+    listed = dict(re.findall(r"([A-Z][a-z][\w ,]+?) (?:\. ?)+(\d+)", read[place]))
     for chapter in ("Evidence register", "Coverage of standards", "Glossary", "Signature page"):
-        starts = [number for number, text in enumerate(read, start=1) if number > 3 and chapter in text]
+        starts = [number for number, text in enumerate(read, start=1) if number > place + 1 and chapter in text]
         assert int(listed[chapter]) == starts[0]
 
 
@@ -96,13 +98,13 @@ def test_who_signed_the_seal_is_told_and_whether_it_still_holds(tmp_path):
     author, assessor = (PrivateKey.read(tmp_path / f"{role}.pem") for role in ("author", "assessor"))
     made = seal(found.snapshot, by="A. Weber", date="2026-03-01", key=author, role="author")
     made = made.signed(assessor, by="B. Okafor", role="assessor", date="2026-03-02")
-    second = pages(report.pdf(found, seal=made))[1]
+    second = "".join(pages(report.pdf(found, seal=made))[:2])
     for words in ("A. Weber author 2026-03-01", "B. Okafor assessor 2026-03-02", "Every one holds"):
         assert words in second
     assert assessor.public.raw.hex()[:8] in second
     other = results.full()
     fallen = replace(other, answers=other.answers[1:], case=Case.of([Node("C", "claim", "other", undeveloped=True)]))
-    assert "Every one holds" not in pages(report.pdf(fallen, seal=made))[1]
+    assert "Every one holds" not in "".join(pages(report.pdf(fallen, seal=made)))
 
 
 def test_text_stays_text_and_nothing_is_loaded(tmp_path):

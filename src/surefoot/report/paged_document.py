@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 8
 """Assumptions and doubts that the first two pages name; the chapters have all."""
 MOST_DIAGRAMS, MOST_FIGURES, MOST_NODES, MOST_NEEDED = 24, 6, 2_000, 1
-PAGE_WIDE, HALF_WIDE, HIGH = 772.0, 380.0, 440.0
+PAGE_WIDE, HALF_WIDE, HIGH = 772.0, 380.0, 424.0
 """Room for a diagram on a page across, and for each of two beside each other, in points."""
 SMALLEST, LARGEST = 0.47, 0.64
 """How much diagrams are made smaller: their letters are six to eight points high."""

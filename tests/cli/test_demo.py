@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from surefoot.project import Result
-from surefoot.report import read
+from surefoot.report import pdf, read
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +114,10 @@ def test_another_report_is_not_overwritten(surefoot, tmp_path):
     found = surefoot("demo", "--folder", tmp_path)
     assert found.exit_code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_it_prints_on_at_most_fifteen_pages(result):
+    pytest.importorskip("weasyprint", exc_type=(ImportError, OSError))
+    from pypdfium2 import PdfDocument
+
+    assert len(PdfDocument(pdf(result))) <= 15

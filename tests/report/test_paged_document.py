@@ -69,8 +69,7 @@ def test_every_page_says_which_it_is_and_of_which_document(read):
 
 
 def test_the_contents_name_the_pages_on_which_chapters_begin(read):
-    (place,) = [place for place, text in enumerate(read) if "Contents" in text]
-    assert place <= 2
+    (place,) = [place for place, text in enumerate(read[:3]) if "Contents" in text]
     listed = dict(re.findall(r"([A-Z][a-z][\w ,]+?) (?:\. ?)+(\d+)", read[place]))
     for chapter in ("Evidence register", "Coverage of standards", "Glossary", "Signature page"):
         starts = [number for number, text in enumerate(read, start=1) if number > place + 1 and chapter in text]

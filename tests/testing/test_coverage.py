@@ -125,7 +125,7 @@ def test_stratified_bounds_keep_their_level():
         StratifiedCounts((0.7, 0.2, 0.1), (0.7, 0.2, 0.1), (0.001, 0.01, 0.05)),
         StratifiedCounts((0.5, 0.5), (0.9, 0.1), (0.3, 0.1)),
     ]
-    assert check_bound(sf.bounds.stratified, level=0.9, generators=cases, sizes=[60, 240], repetitions=100).guaranteed
+    assert check_bound(sf.bounds.stratified, level=0.9, generators=cases, sizes=[60], repetitions=80).guaranteed
 
 
 def test_same_seed_same_report():

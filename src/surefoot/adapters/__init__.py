@@ -9,10 +9,10 @@ from surefoot.adapters.answers import RIGHT_OR_WRONG, Data, Output, Tested, test
 from surefoot.adapters.array_data import Arrays, arrays_digest
 from surefoot.adapters.data_sources import as_data, data_digest, load_data
 from surefoot.adapters.demands import applied, as_box_rows, demand_rows, demand_source, judged_columns, predicted
-from surefoot.adapters.isolation import apply_isolated, make_isolated, score_isolated, write_arrays
-from surefoot.adapters.model import LoadedModel, Scored, score, scored
+from surefoot.adapters.isolation import apply_isolated, describe_isolated, make_isolated, score_isolated, write_arrays
+from surefoot.adapters.model import LoadedModel, ModelDescription, Scored, describe, score, scored
 from surefoot.adapters.model_sources import Identity, load_model, model_identity
-from surefoot.adapters.python_models import as_model
+from surefoot.adapters.python_models import as_model, types_to_trust
 
 __all__ = [
     "RIGHT_OR_WRONG",
@@ -20,6 +20,7 @@ __all__ = [
     "Data",
     "Identity",
     "LoadedModel",
+    "ModelDescription",
     "Output",
     "Scored",
     "Tested",
@@ -32,6 +33,8 @@ __all__ = [
     "data_digest",
     "demand_rows",
     "demand_source",
+    "describe",
+    "describe_isolated",
     "judged_columns",
     "load_data",
     "load_model",
@@ -42,5 +45,6 @@ __all__ = [
     "score_isolated",
     "scored",
     "tested",
+    "types_to_trust",
     "write_arrays",
 ]

@@ -23,7 +23,7 @@ from typing import IO, Any, Self
 import numpy as np
 
 from surefoot.adapters.array_data import Arrays
-from surefoot.adapters.model import Progress, Scored
+from surefoot.adapters.model import ModelDescription, Progress, Scored
 from surefoot.adapters.project_code import OURS, explained
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, validate
 from surefoot.documents import listed, printable
@@ -122,6 +122,41 @@ def score_isolated(
         raise
     caveats = tuple(Diagnostic.from_dict(caveat) for caveat in result["caveats"])
     return Scored(result["output"], tuple(result["classes"]), caveats, np.load(target, mmap_mode="r"))
+
+
+def describe_isolated(model: Mapping[str, Any], *, folder: Path, time_limit: float) -> ModelDescription:
+    """Load a model in a process of its own, and hear what it says of itself.
+
+    Parameters
+    ----------
+    model
+        The arguments of ``load_model``.
+    folder
+        The project's folder.
+    time_limit
+        In seconds.
+
+    Returns
+    -------
+    ModelDescription
+        As of ``describe``.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where the model cannot be loaded.
+
+    See Also
+    --------
+    describe : the same in this process.
+
+    """
+    _check_keys(model, MODEL_KEYS, "model")
+    limit = validate.positive(time_limit, where="describe_isolated", name="time_limit")
+    request = {"task": "describe", "model": dict(model), "folder": str(Path(folder).absolute())}
+    said = converse(request, time_limit=limit, name=_name(model), code_in_data=False)
+    shape = None if said["shape"] is None else tuple(said["shape"])
+    return ModelDescription(tuple(said["classes"]), tuple(said["features"]), shape, said["task"])
 
 
 def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays:
@@ -407,4 +442,4 @@ def _name(model: Mapping[str, Any]) -> str:
 def _check_keys(given: Mapping[str, Any], known: set[str], what: str) -> None:
     unknown = sorted(set(given) - known)
     if unknown:
-        raise InvalidInput(f"unknown arguments of a {what}", where="score_isolated", found=listed(unknown))
+        raise InvalidInput(f"unknown arguments of a {what}", where="isolation", found=listed(unknown))

@@ -120,6 +120,81 @@ class Scored:
     scores: NDArray[Any]
 
 
+@dataclass(frozen=True)
+class ModelDescription:
+    """What a model says of itself before anything is asked of it.
+
+    See Also
+    --------
+    describe
+
+    """
+
+    classes: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    """Names of the columns that it was fitted on."""
+    shape: tuple[int | None, ...] | None = None
+    """Of a row of inputs; None stands for any length."""
+    task: str | None = None
+    """``classification`` or ``regression``, where it is plainly one of them."""
+
+    @property
+    def columns(self) -> int | None:
+        """How many columns of a table it takes."""
+        return self.shape[0] if self.shape is not None and len(self.shape) == 1 else None
+
+
+def describe(model: LoadedModel) -> ModelDescription:
+    """What a model says of itself: its classes, its columns, the shape of its inputs, its task.
+
+    Parameters
+    ----------
+    model
+        As ``as_model`` or ``load_model`` gives it.
+
+    Returns
+    -------
+    ModelDescription
+        What it does not say is left out.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = sf.adapters.as_model(LogisticRegression().fit([[0.0], [1.0]], ["car", "tree"]))
+    >>> sf.adapters.describe(model)
+    ModelDescription(classes=('car', 'tree'), features=(), shape=(1,), task='classification')
+
+    """
+    source = model.source
+    features = tuple(map(str, getattr(source, "feature_names_in_", ())))
+    return ModelDescription(model.classes, features, _shape_of(source), _task_of(model))
+
+
+def _shape_of(source: Any) -> tuple[int | None, ...] | None:
+    """Of an estimator, of a graph, or of a module that begins with a dense layer."""
+    columns = getattr(source, "n_features_in_", None)
+    if isinstance(columns, int):
+        return (columns,)
+    taken = getattr(source, "taken", None)
+    if taken is not None:
+        return tuple(size if isinstance(size, int) else None for size in taken.shape[1:])
+    layers = source.modules() if callable(getattr(source, "modules", None)) else ()
+    first = next((layer for layer in layers if next(layer.parameters(recurse=False), None) is not None), None)
+    return (int(first.in_features),) if hasattr(first, "in_features") else None
+
+
+def _task_of(model: LoadedModel) -> str | None:
+    source = model.source
+    if model.classes:
+        return "classification"
+    kind = getattr(source, "_estimator_type", None)
+    tags = getattr(source, "__sklearn_tags__", None)
+    if kind is None and callable(tags):
+        kind = getattr(tags(), "estimator_type", None)
+    return {"regressor": "regression", "classifier": "classification"}.get(str(kind))
+
+
 def score(model: LoadedModel, data: Data, *, batch_size: int, progress: Progress | None = None) -> NDArray[Any]:
     """Scores of all rows, one column a class; ``scored`` also says what they are.
 

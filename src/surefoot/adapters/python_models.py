@@ -75,6 +75,31 @@ def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust
     return replace(adapted(estimator, method=method, name=name), folder=modules.folder)
 
 
+def types_to_trust(path: Path) -> tuple[str, ...]:
+    """Types that a skops file holds and skops does not trust by itself; nothing of the file is run.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    tuple of str
+        By their full names.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where it is no skops file.
+
+    """
+    with loading(printable(path.name), None):
+        import skops.io
+
+        return tuple(sorted(skops.io.get_untrusted_types(file=path)))
+
+
 def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trust: object) -> LoadedModel:
     """Read a pickle that the project trusts."""
     caveats = pickle_caveats(path.name, trust if isinstance(trust, str) else None)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,7 +25,7 @@ from surefoot.adapters.array_data import Arrays, from_code
 from surefoot.adapters.data_sources import load_data
 from surefoot.adapters.demands import applied, predicted
 from surefoot.adapters.isolation import read_arrays, write_arrays
-from surefoot.adapters.model import LoadedModel, scored
+from surefoot.adapters.model import LoadedModel, describe, scored
 from surefoot.adapters.model_sources import import_libraries, load_model
 from surefoot.adapters.project_code import ProjectModules, explained
 from surefoot.core import DiagnosticsError, MissingExtra
@@ -121,6 +121,14 @@ def _scores(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     }
 
 
+def _describe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    import_libraries(**request["model"])
+    channel.send(phase="load")
+    found = describe(load_model(**request["model"], folder=Path(request["folder"])))
+    channel.end_copies()
+    return asdict(found)
+
+
 def _make(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     channel.send(phase="read")
     arrays = from_code(request["callable"], Path(request["folder"]))
@@ -142,6 +150,7 @@ def _apply(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
 TASKS: dict[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]] = {
     "score": _scores,
+    "describe": _describe,
     "make": _make,
     "apply": _apply,
 }

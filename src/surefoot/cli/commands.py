@@ -45,7 +45,16 @@ def surefoot(
 
 
 command(app, "demo", examples=["surefoot demo"])(project_file.demo)
-command(app, "init", examples=["surefoot init door-guard"])(project_file.init)
+command(
+    app,
+    "init",
+    examples=[
+        "surefoot init door-guard",
+        "surefoot init my-project --model model.onnx --data test.csv --target 0.01",
+        "surefoot init my-project --data answers.parquet --labels truth --predictions said",
+        "surefoot init . --model network:build --weights network.safetensors --data test.npz --operation field.npz",
+    ],
+)(project_file.init)
 command(app, "check", examples=["surefoot check", "surefoot check door-guard/surefoot.yaml"])(project_file.check)
 command(
     app,

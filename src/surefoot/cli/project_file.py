@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import runpy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.console import counted, say, table
-from surefoot.cli.conventions import PROJECT_FILE, ProjectFile, show_diagnostics
+from surefoot.cli.console import counted, listed, quoted, say, table
+from surefoot.cli.conventions import PROJECT_FILE, ProjectFile, share, show_diagnostics
 
 if TYPE_CHECKING:
-    from surefoot.project import Task
+    from surefoot.project import Proposal, Task
 
 
 def check(file: ProjectFile = Path(PROJECT_FILE)) -> None:
@@ -202,16 +203,122 @@ def _say_what_next(project: Path, report: Path) -> None:
 
 # ``surefoot init``: a project to start from.
 
+GITIGNORE, KEPT_OUT = ".gitignore", ".surefoot/\n"
+LONGEST_SHOWN = 60
+
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to make the project in; . is this one.")],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Your model: .skops, .onnx, .tflite, a pickle, or module:name.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            metavar="DATA",
+            help="Rows it has never seen, with the truth: .csv, .parquet, .npz, .jsonl, a folder of images, module:name.",
+            show_default=False,
+        ),
+    ] = None,
+    operation: Annotated[
+        str | None,
+        typer.Option("--operation", metavar="DATA", help="Rows from operation, without labels.", show_default=False),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", metavar="P", help="The largest failure probability that is acceptable.", show_default=False
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option("--labels", metavar="COLUMN", help="The column of the truth.", show_default=False)
+    ] = None,
+    predictions: Annotated[
+        str | None,
+        typer.Option("--predictions", metavar="COLUMNS", help="Columns of answers made elsewhere.", show_default=False),
+    ] = None,
+    inputs: Annotated[
+        str | None,
+        typer.Option("--inputs", metavar="COLUMNS", help="Columns that the model takes, in order.", show_default=False),
+    ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes", metavar="NAMES", help="Classes in the order of the model's columns.", show_default=False
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE",
+            help="The .safetensors of a torch module that --model module:name builds.",
+            show_default=False,
+        ),
+    ] = None,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trust", metavar="TYPE", help="pickle, or a type that a skops file holds; repeat for more.", show_default=False
+        ),
+    ] = None,
 ) -> None:
-    """Start a project that runs as it is.
+    """Start a project that runs as it is: from your model and data, or from an example.
 
-    Writes a commented project file, a small model and test data. Put your model, your data and your targets in
-    their place. Nothing is overwritten.
+    With --data, and --model unless the data bring predictions, it reads both, lets the model answer a few rows, and
+    writes a commented project file. What it guesses (task, columns, classes) it says, here and in the file; what it
+    cannot tell it asks for. Whether answers are right is not looked at. Names of columns and classes are separated by
+    commas. Without --data it writes an example with a small model and test data. Nothing is overwritten.
     """
-    present = [name for name in project_files("start") if not name.startswith(".") and (folder / name).exists()]
+    if data is None:
+        others = (model, operation, target, labels, predictions, inputs, classes, weights)
+        if any(each is not None for each in others) or trust:
+            raise typer.BadParameter("give --data too: the rows to test with")
+        _start_example(folder)
+        return
+    if operation is not None and model is None:
+        raise typer.BadParameter("--operation needs --model: rows of operation are for a model to answer")
+    _refuse_present(folder, [PROJECT_FILE])
+    from surefoot.cli.console import waiting
+    from surefoot.project import propose
+
+    with _made(folder), waiting("reading the data and trying the model"):
+        found = propose(
+            folder,
+            model=model,
+            weights=weights,
+            data=data,
+            operation=operation,
+            target=None if target is None else share(target, "--target", "0.01"),
+            labels=labels,
+            predictions=_names(predictions),
+            inputs=_names(inputs),
+            classes=_names(classes),
+            trust=tuple(trust or ()),
+        )
+        written = _write_proposal(found, folder)
+    _show_proposal(found)
+    _say_started(folder, written)
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
+def _start_example(folder: Path) -> None:
+    _refuse_present(folder, [name for name in project_files("start") if not name.startswith(".")])
+    _say_started(folder, copy_missing("start", folder))
+
+
+def _refuse_present(folder: Path, names: Iterable[str]) -> None:
+    present = [name for name in names if (folder / name).exists()]
     if present:
         from surefoot.core import InvalidInput
 
@@ -221,9 +328,59 @@ def init(
             found=", ".join(present),
             remedy="Name another folder, or move these files away.",
         )
-    for path in copy_missing("start", folder):
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """The folder, which goes away again where nothing came of it."""
+    from surefoot.documents.whole_file import writing
+
+    absent = [place for place in (folder, *folder.parents) if not place.exists()]
+    with writing(str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for place in absent:
+            with suppress(OSError):
+                place.rmdir()
+        raise
+
+
+def _write_proposal(found: Proposal, folder: Path) -> list[Path]:
+    from surefoot.project.store import write_atomically
+
+    files = {folder / PROJECT_FILE: found.text, folder / GITIGNORE: KEPT_OUT}
+    written = [place for place in files if not place.exists()]
+    for place in written:
+        write_atomically(place, files[place].encode())
+    return written
+
+
+def _show_proposal(found: Proposal) -> None:
+    for sentence in found.found:
+        say(f"found  {sentence}")
+    say()
+    guesses = [(each.key, _short(each.value), each.why) for each in found.guesses if not each.certain]
+    if guesses:
+        table(("guessed", "value", "because"), guesses)
+    if found.remarks:
+        say("\nBefore you believe a number:")
+        listed(found.remarks)
+    say()
+
+
+def _short(value: object) -> str:
+    from surefoot.documents import shortened
+
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return shortened(text, LONGEST_SHOWN)
+
+
+def _say_started(folder: Path, written: Iterable[Path]) -> None:
+    for path in written:
         say(f"wrote {path}")
-    inside = "" if folder.resolve() == Path.cwd() else f"  cd {folder}\n"
+    inside = "" if folder.resolve() == Path.cwd() else f"  cd {quoted(folder)}\n"
     say(f"\nNext:\n{inside}  surefoot check\n  surefoot assess --html report.html")
 
 

@@ -53,6 +53,7 @@ CODES: dict[str, str] = {
     "unknown-reference": "a name refers to nothing in this project",
     "cannot-combine": "results whose bounds are of kinds that do not combine are to be combined",
     "cyclic-steps": "steps wait for each other in a circle",
+    "not-guessed": "what a project needs is not plain in its files, and is not guessed",
     "file-missing": "a file or folder is not there",
     "file-unreadable": "a file is there and cannot be read",
     "missing-extra": "an optional package is needed and not installed",

@@ -2,7 +2,7 @@
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
 executor. Built-in steps live in ``steps``, the store in ``store``, what the file may say in ``definition``, what can be
-wrong with it in ``checks``. May import every domain package below it, and nothing of ``report``, ``watch`` and ``cli``.
+wrong with it in ``checks``, a first file from model and data in ``proposal``. May import every domain package below it, and nothing of ``report``, ``watch`` and ``cli``.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from surefoot.project.store.register import Register, RegisterEntry
 
 if TYPE_CHECKING:
     from surefoot.project.next_labels import label_next
+    from surefoot.project.proposal import Guess, Proposal, propose
 
 __all__ = [
     "VERSION",
@@ -53,9 +54,11 @@ __all__ = [
     "DocumentControl",
     "DocumentEntry",
     "Event",
+    "Guess",
     "Iteration",
     "Looks",
     "Project",
+    "Proposal",
     "Register",
     "RegisterEntry",
     "Result",
@@ -82,6 +85,7 @@ __all__ = [
     "meaning",
     "moved",
     "plan",
+    "propose",
     "read_lock",
     "run",
     "step",
@@ -92,9 +96,12 @@ __all__ = [
 ]
 
 
+_LATER = {"label_next": "next_labels"} | dict.fromkeys(("Guess", "Proposal", "propose"), "proposal")
+
+
 def __getattr__(name: str) -> Any:
-    if name == "label_next":
-        return import_module("surefoot.project.next_labels").label_next
+    if name in _LATER:
+        return getattr(import_module(f"surefoot.project.{_LATER[name]}"), name)
     raise AttributeError(f"module 'surefoot.project' has no attribute {name!r}")
 
 

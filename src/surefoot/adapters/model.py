@@ -181,7 +181,8 @@ def _shape_of(source: Any) -> tuple[int | None, ...] | None:
         return tuple(size if isinstance(size, int) else None for size in taken.shape[1:])
     layers = source.modules() if callable(getattr(source, "modules", None)) else ()
     first = next((layer for layer in layers if next(layer.parameters(recurse=False), None) is not None), None)
-    return (int(first.in_features),) if hasattr(first, "in_features") else None
+    width = getattr(first, "in_features", None)
+    return None if width is None else (int(width),)
 
 
 def _task_of(model: LoadedModel) -> str | None:

@@ -223,7 +223,7 @@ def init(
         typer.Option(
             "--data",
             metavar="DATA",
-            help="Rows it has never seen, with the truth: .csv, .parquet, .npz, .jsonl, a folder of images, module:name.",
+            help="Rows it has never seen, with the truth: a file, a folder of images, or module:name.",
             show_default=False,
         ),
     ] = None,
@@ -266,7 +266,10 @@ def init(
     trust: Annotated[
         list[str] | None,
         typer.Option(
-            "--trust", metavar="TYPE", help="pickle, or a type that a skops file holds; repeat for more.", show_default=False
+            "--trust",
+            metavar="TYPE",
+            help="pickle, or a type that a skops file holds; repeat for more.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:

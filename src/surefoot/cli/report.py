@@ -218,6 +218,8 @@ def _show_remarks(answer: Answer, *, stderr: bool) -> None:
 def _remarks(answer: Answer) -> Iterator[str]:
     from surefoot.case.wording import on_stated
 
+    if answer.met and not answer.refuted:
+        yield _why_met(answer)
     yield from answer.needed[:MOST_ADVICE]
     if answer.verdict.answered_by:
         yield on_stated(answer.estimate)
@@ -225,6 +227,22 @@ def _remarks(answer: Answer) -> Iterator[str]:
         yield _about_looks(answer)
     if answer.previous:
         yield answer.previous
+
+
+def _why_met(answer: Answer) -> str:
+    """What was counted, and which bound keeps the limit at the level that counts."""
+    from surefoot.core.bound import WITHOUT_LEVEL
+    from surefoot.documents import percent
+
+    verdict, details = answer.corrected or answer.verdict, answer.estimate.details
+    bound = verdict.bound
+    assert bound is not None, "a target is met by a bound"
+    failures, trials = details.get("failures"), details.get("trials")
+    counted = f"{failures:,} of {trials:,} failed; " if isinstance(failures, int) and isinstance(trials, int) else ""
+    look = f", the level of look {answer.looks}" if answer.corrected is not None else ""
+    sure = "" if bound.kind in WITHOUT_LEVEL else f" at {percent(verdict.target.level)}{look}"
+    side = "below" if bound.side == "upper" else "above"
+    return f"Met: {counted}the bound is {_cautious(bound)}{sure}, {side} the limit."
 
 
 def _about_looks(answer: Answer) -> str:

@@ -2,7 +2,8 @@
 
 Only this package wires files, stores and executors together; evidence steps receive arrays, estimates and an
 executor. Built-in steps live in ``steps``, the store in ``store``, what the file may say in ``definition``, what can be
-wrong with it in ``checks``, a first file from model and data in ``proposal``. May import every domain package below it, and nothing of ``report``, ``watch`` and ``cli``.
+wrong with it in ``checks``, a first file made from model and data in ``proposal``. May import every domain package
+below it, and nothing of ``report``, ``watch`` and ``cli``.
 """
 
 from __future__ import annotations

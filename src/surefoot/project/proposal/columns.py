@@ -32,10 +32,11 @@ ANSWERS = (
     *("predicted_label", "model_output", "output", "response"),
 )
 SCORES = ("probability", "probabilities", "proba", "prob", "p", "score", "scores", "confidence")
+RIGHT = ("passed", "correct", "right", "success", "ok")
 MARKS = ("failed", "failure", "wrong", "error", "incorrect")
 GROUPS = (
     *("group", "groups", "patient", "subject", "person", "user", "session", "film", "video", "scene", "drive"),
-    *("trip", "recording", "speaker", "sequence", "document"),
+    *("trip", "recording", "speaker", "sequence", "document", "cluster"),
 )
 NUMBERS_OF_ROWS = ("id", "index", "idx", "row", "uuid", "key", "unnamed:_0", "")
 TIMES = ("time", "timestamp", "date", "datetime", "day_of_recording")
@@ -74,7 +75,7 @@ class Column:
     @property
     def names_rows(self) -> bool:
         """Whether every row has a value of its own."""
-        return self.rows > 1 and self.distinct == self.rows
+        return self.rows > 1 and self.distinct == self.rows and self.kind in ("whole numbers", "text")
 
     @classmethod
     def of(cls, name: str, held: Any) -> Column:
@@ -83,6 +84,7 @@ class Column:
             most = int(np.bincount(held.codes).max()) if len(held) else 0
             return cls(name, "text", len(held), _few(held.names), len(held.names), most)
         array = np.asarray(held)
+        array = array.astype(np.int64) if array.dtype.kind == "b" else array
         if array.ndim != 1:
             return cls(name, "array", len(array), shape=array.shape[1:])
         if array.dtype.kind not in "biuf":
@@ -155,6 +157,8 @@ def parts_of(
     _take_labels(parts, free, stated, model, where, answered=model is not None or bool(parts.predictions))
     if model is None:
         _check_answered(parts, columns, where)
+        for column in parts.predictions:
+            free.pop(column.name, None)
     else:
         _take_inputs(parts, free, stated, model, where, table=table)
     _take_groups(parts, free)
@@ -178,7 +182,7 @@ def _names(names: Iterable[str]) -> str:
 
 def _named(columns: Mapping[str, Column], usual: Sequence[str]) -> Column | None:
     """The first column with a usual name, in the order of the names."""
-    by_word = {column.word: column for column in reversed(columns.values()) if column.kind != "unreadable"}
+    by_word = {column.word: column for column in [*columns.values()][::-1] if column.kind != "unreadable"}
     return next((by_word[word] for word in usual if word in by_word), None)
 
 
@@ -238,7 +242,7 @@ def _labels_in(free: Mapping[str, Column], model: ModelDescription | None) -> tu
         if len(rest) == 1 and len(free) > len(model.features):
             return rest[0], f"the model was fitted on the other columns, which leave {quoted(rest[0].name)}"
     texts = [column for column in free.values() if column.kind == "text"]
-    if model is not None and len(texts) == 1 and texts[0] is [*free.values()][-1] and 1 < len(texts[0].values):
+    if model is not None and len(texts) == 1 and texts[0] is [*free.values()][-1] and len(texts[0].values) > 1:
         return texts[0], f"{quoted(texts[0].name)} is the last column and the only one of text, with few values"
     return None, ""
 
@@ -252,6 +256,9 @@ def _check_answered(parts: Parts, columns: Mapping[str, Column], where: str) -> 
         return
     text = "there is no model, and no column is plainly its answer."
     hint = "Give --model, or name the column of the answers with --predictions."
+    right = _named(columns, RIGHT)
+    if right is not None:
+        hint = f"Column {quoted(right.name)} seems to mark what is right: add a column failed, 1 where that is not."
     raise DiagnosticsError.of(NO_GUESS, text, where=where, hint=hint)
 
 
@@ -328,7 +335,9 @@ def _beside(parts: Parts, column: Column) -> bool:
     if column.word in NUMBERS_OF_ROWS or (column.word.endswith("_id") and column.names_rows):
         parts.left_out[column.name] = "it counts the rows"
     elif column.word in TIMES:
-        parts.left_out[column.name] = "it looks like a time; where neighbouring rows resemble each other, write rows: sequence"
+        parts.left_out[column.name] = (
+            "it looks like a time; where neighbouring rows resemble each other, write rows: sequence"
+        )
     return column.name in parts.left_out or _is_group(column)
 
 
@@ -358,4 +367,4 @@ def _why_left_out(column: Column, *, with_model: bool) -> str:
         return column.problem
     if column.kind == "text" and column.distinct > MOST_VALUES:
         return f"text with {column.distinct:,} different values is no dimension of conditions"
-    return "nothing says what part they play" if with_model else "there is no model to take them"
+    return "nothing says what part they play" if with_model else "no model takes inputs here"

@@ -146,10 +146,14 @@ def _evidence(draft: Draft, said: Mapping[str, Any]) -> list[str]:
             lines.append("  # guessed: no group in operation has more rows than the largest one here")
         lines.append(f"  {name}: {flow(step)}")
     if draft.task == CLASSIFICATION and 2 <= draft.class_count <= MOST_BY_CLASS:
-        lines.append("  # the same for each true class; each further result is a look at the test data, and looks are counted")
+        lines.append(
+            "  # the same for each true class; each further result is a look at the test data, and looks are counted"
+        )
         lines.append("  # by-class: {step: binomial_bound, by: class}")
     if draft.operation:
-        lines.append(f"  # `surefoot improve --label 200 --on {OPERATION} --csv labels.csv` says which rows to label next")
+        lines.append(
+            f"  # `surefoot improve --label 200 --on {OPERATION} --csv labels.csv` says which rows to label next"
+        )
     return lines
 
 

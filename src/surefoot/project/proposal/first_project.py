@@ -1,4 +1,4 @@
-"""A project put together from a model and its data: task, columns, classes, evidence and target, each with its reason."""
+"""A project put together from a model and its data: task, columns, classes, evidence, target, each with its reason."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ USUAL_TARGET = 0.05
 SHARE_OF_SPREAD = 0.1
 """Of the truth between its 5% and 95% quantiles: the tolerance to start from where nobody says one."""
 LONGEST_CLASS = 60
+KNOWS, IS_REGRESSOR = "the model knows classes", "the model is a regressor"
 
 
 @dataclass(frozen=True)
@@ -362,7 +363,7 @@ def _take_parts(
         _said_or_guessed(draft, "labels", parts.labels.name, parts)
     _take_inputs(draft, parts, columns, table=table)
     _take_answers(draft, parts, columns, classes)
-    draft.guess("task", draft.task, why)
+    draft.guess("task", draft.task, why, certain=why in (KNOWS, IS_REGRESSOR))
     if draft.task == "regression":
         _take_tolerance(draft, parts.labels)
     if draft.task == "text":
@@ -412,9 +413,9 @@ def _task(parts: Parts, said: ModelDescription | None, classes: tuple[str, ...])
     if truth.kind == "numbers":
         return "regression", f"column {quoted(truth.name)} holds numbers that are no names of classes"
     if said is not None and said.task == "regression":
-        return "regression", "the model is a regressor"
+        return "regression", IS_REGRESSOR
     if said is not None and said.task == CLASSIFICATION:
-        return CLASSIFICATION, "the model knows classes"
+        return CLASSIFICATION, KNOWS
     if truth.kind == "text" and _is_prose(truth, parts.predictions):
         return "text", f"column {quoted(truth.name)} holds {truth.distinct:,} different texts"
     if truth.kind == "text":
@@ -460,7 +461,7 @@ def _take_scores(draft: Draft, parts: Parts, columns: dict[str, Column], classes
         draft.classes = classes
         return
     draft.has_scores = True
-    if classes or len(answers) > 1 and answers != columns_of_classes(truth, columns):
+    if classes or (len(answers) > 1 and answers != columns_of_classes(truth, columns)):
         draft.classes = classes
     elif len(answers) > 1:
         draft.classes = truth.values
@@ -543,9 +544,7 @@ def _rows(draft: Draft, classes: tuple[str, ...]) -> Data:
     return read_rows(project, draft.component, TEST, made=made, with_inputs=bool(draft.model))
 
 
-def _try_classes(
-    draft: Draft, said: ModelDescription, rows: Data, where: str, classes: tuple[str, ...]
-) -> None:
+def _try_classes(draft: Draft, said: ModelDescription, rows: Data, where: str, classes: tuple[str, ...]) -> None:
     """Classes as the model has them; where it has no names, in the order that is usual."""
     answers: NDArray[Any] | None = None
     if classes:

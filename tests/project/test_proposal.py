@@ -1,0 +1,285 @@
+"""Projects proposed from a model and its data: what is found, what is guessed, and what is asked for instead."""
+
+import json
+import textwrap
+
+import numpy as np
+import pytest
+import skops.io
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from surefoot.core import DiagnosticsError
+from surefoot.project import load, propose, run
+
+pd = pytest.importorskip("pandas", reason="frames are written by pandas")
+
+ROWS = 400
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    found = pd.DataFrame({"force": rng.normal(size=ROWS), "gap": rng.normal(size=ROWS)})
+    return found.assign(state=np.where(found.force + found.gap > 0, "shut", "clear"))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "new").mkdir()
+    return tmp_path
+
+
+def guessed(proposal):
+    return {guess.key: guess.value for guess in proposal.guesses if not guess.certain}
+
+
+def written(proposal, folder):
+    """The project as somebody finds it who reads the file."""
+    (folder / "surefoot.yaml").write_text(proposal.text)
+    project = load(folder)
+    assert project.definition == proposal.project.definition
+    return project
+
+
+def failures(proposal, folder):
+    found = run(written(proposal, folder)).evidence["errors"]["failure probability"]
+    return found.details["failures"], found.details["trials"]
+
+
+def problem(**said):
+    with pytest.raises(DiagnosticsError) as found:
+        propose("new", **said)
+    return found.value.diagnostics[0]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_estimator_over_named_columns_needs_no_guess_of_columns_and_classes(here, frame, ending):
+    fitted = LogisticRegression().fit(frame[["gap", "force"]], frame.state)
+    skops.io.dump(fitted, "guard.skops")
+    frame = frame.assign(state=np.where(np.arange(ROWS) < 3, "shut", frame.state), weather="dry")
+    frame.to_csv("test.csv", index=False) if ending == "csv" else frame.to_parquet("test.parquet")
+    found = propose("new", model="guard.skops", data=f"test.{ending}", target=0.1)
+    assert guessed(found).keys() == {"labels"}
+    part = found.project.definition.components["guard"]
+    assert part.classes == ["clear", "shut"]
+    assert part.data["test"].inputs == ["gap", "force"]
+    assert part.data["test"].path == f"../test.{ending}"
+    wrong = int((fitted.predict(frame[["gap", "force"]]) != frame.state).sum())
+    assert wrong
+    assert failures(found, here / "new") == (wrong, ROWS)
+    assert found.project.definition.targets["errors"].at_most == 0.1
+
+
+def test_types_that_only_hold_numbers_are_listed_and_others_must_be_trusted(here, frame):
+    frame.to_csv("test.csv", index=False)
+    inputs = frame[["force", "gap"]].to_numpy()
+    skops.io.dump(RandomForestClassifier(5, random_state=0).fit(inputs, frame.state), "forest.skops")
+    found = propose("new", model="forest.skops", data="test.csv")
+    assert found.project.definition.components["forest"].model.trust == ["sklearn.tree._tree.Tree"]
+    scaled = make_pipeline(FunctionTransformer(np.nan_to_num), LogisticRegression()).fit(inputs, frame.state)
+    skops.io.dump(scaled, "scaled.skops")
+    refused = problem(model="scaled.skops", data="test.csv")
+    assert refused.code == "model-untrusted"
+    assert "--trust numpy.nan_to_num" in refused.hint
+    assert failures(propose("new", model="scaled.skops", data="test.csv", trust=["numpy.nan_to_num"]), here / "new")
+
+
+def test_a_graph_without_names_gets_the_columns_of_numbers_and_numbered_classes(here, frame):
+    skl2onnx = pytest.importorskip("skl2onnx", reason="the onnx extra is not installed")
+    kind = pytest.importorskip("skl2onnx.common.data_types").FloatTensorType([None, 2])
+    truth = (frame.state == "shut").astype(int)
+    fitted = LogisticRegression().fit(frame[["force", "gap"]].to_numpy(), truth)
+    graph = skl2onnx.to_onnx(fitted, initial_types=[("x", kind)], options={"zipmap": False})
+    (here / "guard.onnx").write_bytes(graph.SerializeToString())
+    frame.assign(state=truth, id=range(ROWS)).rename(columns={"state": "target"}).to_csv("test.csv", index=False)
+    found = propose("new", model="guard.onnx", data="test.csv")
+    assert guessed(found)["inputs"] == ["force", "gap"]
+    assert any("'id'" in remark for remark in found.remarks)
+    assert found.project.definition.components["guard"].classes == []
+    assert failures(found, here / "new")[1] == ROWS
+
+
+def test_a_torch_module_with_labels_of_text_guesses_the_order_and_says_so(here, frame, monkeypatch):
+    torch = pytest.importorskip("torch", reason="the torch extra is not installed")
+    safetensors = pytest.importorskip("safetensors.torch")
+    (here / "network.py").write_text("import torch\ndef build():\n    return torch.nn.Linear(2, 2)\n")
+    module = torch.nn.Linear(2, 2)
+    safetensors.save_model(module, "network.safetensors")
+    frame.to_csv("test.csv", index=False)
+    said = {"model": "network:build", "weights": "network.safetensors", "data": "test.csv"}
+    assert problem(**said).code == "file-missing"
+    found = propose(".", **said)
+    assert guessed(found)["classes"] == ["clear", "shut"]
+    assert any("order of the classes is guessed" in remark for remark in found.remarks)
+    assert "guessed: labels in sorted order" in found.text
+    other = propose(".", **said, classes=["shut", "clear"])
+    assert "classes" not in guessed(other)
+    first, second = failures(found, here), failures(other, here)
+    assert first[0] + second[0] == ROWS, "with classes the other way round, right is wrong"
+
+
+def test_a_function_that_answers_labels_needs_no_classes(here, frame):
+    (here / "rule.py").write_text(
+        "import numpy as np\ndef judge(rows):\n    return np.where(rows.sum(axis=1) > 0.1, 'shut', 'clear')\n"
+    )
+    frame.to_csv("test.csv", index=False)
+    found = propose(".", model="rule:judge", data="test.csv")
+    assert found.project.definition.components["judge"].classes == []
+    wrong = int(((frame.force + frame.gap > 0.1) != (frame.state == "shut")).sum())
+    assert failures(found, here) == (wrong, ROWS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "task", "key"),
+    [
+        ({"truth": ["car", "tree"] * 200, "predicted": ["car", "car"] * 200}, "classification", "scores"),
+        ({"y": np.linspace(0, 9.5, ROWS), "prediction": np.linspace(0, 9.9, ROWS)}, "regression", "predictions"),
+        ({"label": ["a", "b"] * 200, "p_a": [0.9, 0.2] * 200, "p_b": [0.1, 0.8] * 200}, "classification", "scores"),
+        ({"failed": [0, 1] * 200, "score": [0.5] * 400}, "custom", "failed"),
+        (
+            {"expected": [f"text {n}" for n in range(ROWS)], "response": [f"text {n % 399}" for n in range(ROWS)]},
+            "text",
+            "predictions",
+        ),
+    ],
+    ids=["answers", "numbers", "scores", "marks", "texts"],
+)
+def test_answers_made_elsewhere_need_no_model(here, columns, task, key):
+    pd.DataFrame(columns).to_csv("answers.csv", index=False)
+    found = propose("new", data="answers.csv")
+    assert found.project.definition.components["answers"].task == task
+    assert key in guessed(found)
+    assert failures(found, here / "new")[1] == ROWS
+
+
+def test_a_regressor_gets_a_tolerance_that_is_called_a_guess(here, frame):
+    truth = 3 * frame.force + frame.gap
+    skops.io.dump(LinearRegression().fit(frame[["force", "gap"]], truth), "price.skops")
+    frame.drop(columns="state").assign(price=truth).to_csv("test.csv", index=False)
+    found = propose("new", model="price.skops", data="test.csv")
+    part = found.project.definition.components["price"]
+    assert part.task == "regression"
+    spread = np.quantile(truth, 0.95) - np.quantile(truth, 0.05)
+    assert part.tolerance == pytest.approx(spread / 10, rel=0.5)
+    assert "tolerance" in guessed(found)
+    assert any("tolerance" in remark for remark in found.remarks)
+    assert failures(found, here / "new") == (0, ROWS)
+
+
+def test_rows_of_groups_are_bounded_as_groups(here, frame):
+    frame.assign(predicted=frame.state, patient=np.arange(ROWS) // 8).to_csv("test.csv", index=False)
+    found = propose("new", data="test.csv", labels="state")
+    assert found.project.definition.evidence["errors"].parameters == {"groups": "use", "max_group_size": 8}
+    assert guessed(found)["groups"] == "patient"
+    assert "# guessed: no group in operation has more rows" in found.text
+    bounded = run(written(found, here / "new"))["errors.failure probability"]
+    assert bounded.value == 0
+    assert bounded.details["groups"] == ROWS / 8
+
+
+def test_rows_from_operation_give_a_step_and_the_values_that_tests_lack(here, frame):
+    skops.io.dump(LogisticRegression().fit(frame[["force", "gap"]], frame.state), "guard.skops")
+    rng = np.random.default_rng(1)
+    frame.assign(light=rng.choice(["day", "dusk"], ROWS)).to_csv("test.csv", index=False)
+    field = frame.drop(columns="state").assign(light=rng.choice(["day", "night"], ROWS))
+    field.to_parquet("field.parquet")
+    found = propose("new", model="guard.skops", data="test.csv", labels="state", operation="field.parquet")
+    assert found.project.definition.conditions.odd == {"light": ["day", "dusk", "night"]}
+    assert any("night" in remark for remark in found.remarks)
+    result = run(written(found, here / "new"))
+    assert result["operation.failure probability"].upper(0.95) < 1
+    field.drop(columns="gap").to_csv("less.csv", index=False)
+    refused = problem(model="guard.skops", data="test.csv", labels="state", operation="less.csv")
+    assert (refused.code, refused.where) == ("data-column", "less.csv")
+    assert "'gap'" in refused.text
+
+
+def test_too_few_rows_for_the_target_are_said_before_the_first_run(here):
+    pd.DataFrame({"truth": ["a", "b"] * 183, "predicted": ["a", "b"] * 183}).to_csv("less.csv", index=False)
+    pd.DataFrame({"truth": ["a", "b"] * 184, "predicted": ["a", "b"] * 184}).to_csv("enough.csv", index=False)
+    less = propose("new", data="less.csv", target=0.01)
+    assert any("it takes 368 " in remark for remark in less.remarks)
+    enough = propose("new", data="enough.csv", target=0.01)
+    assert not any("cannot show" in remark for remark in enough.remarks)
+    assert not run(written(less, here / "new")).met
+    assert run(written(enough, here / "new")).met, "the least number shows it"
+
+
+@pytest.mark.parametrize(
+    ("columns", "said", "code", "word"),
+    [
+        ({"a": [0.1, 0.2], "b": [1.5, 2.5]}, {}, "not-guessed", "--model"),
+        ({"a": [0.1, 0.2], "predicted": ["x", "y"]}, {}, "not-guessed", "--labels"),
+        ({"truth": ["x", "y"], "passed": [0, 1]}, {}, "not-guessed", "'passed'"),
+        ({"truth": ["x", "y"]}, {"labels": "trut"}, "data-column", "truth"),
+        ({"truth": ["x", "y", "z"], "score": [0.5, 0.6, 0.7]}, {}, "not-guessed", "--classes"),
+        ({"truth": [], "predicted": []}, {}, "data-empty", "no rows"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_is_not_plain_is_asked_for(columns, said, code, word):
+    pd.DataFrame(columns).to_csv("answers.csv", index=False)
+    found = problem(data="answers.csv", **said)
+    assert found.code == code
+    assert word in f"{found.text} {found.hint}"
+
+
+def test_a_model_of_other_columns_or_classes_is_refused(here, frame):
+    inputs = frame[["force", "gap"]]
+    skops.io.dump(LogisticRegression().fit(inputs.to_numpy(), frame.state), "guard.skops")
+    frame.assign(more=1.5, most=2.5).to_csv("test.csv", index=False)
+    found = problem(model="guard.skops", data="test.csv")
+    assert found.code == "not-guessed"
+    assert "--inputs" in found.hint
+    assert propose("new", model="guard.skops", data="test.csv", inputs=["force", "gap"])
+    frame.assign(state=frame.state.str.upper()).to_csv("upper.csv", index=False)
+    assert problem(model="guard.skops", data="upper.csv", labels="state").code == "data-classes"
+
+
+def test_arrays_images_and_code_are_taken_too(here):
+    image = pytest.importorskip("PIL.Image")
+    rng = np.random.default_rng(0)
+    for name, low in (("dark", 0), ("light", 128)):
+        (here / "images" / name).mkdir(parents=True)
+        for number in range(20):
+            pixels = np.full((4, 4, 3), rng.integers(low, low + 127), np.uint8)
+            image.fromarray(pixels).save(here / "images" / name / f"{number}.png")
+    (here / "code.py").write_text(
+        textwrap.dedent("""
+        import numpy as np
+        def bright(images):
+            light = (images.mean(axis=(1, 2, 3)) > 127.5).astype(float)
+            return np.column_stack([1 - light, light])
+        def rows():
+            inputs = np.linspace(-1, 1, 100)[:, None]
+            return {"inputs": inputs, "labels": (inputs[:, 0] > 0).astype(int)}
+        def sign(rows):
+            return (rows[:, 0] > 0).astype(int)
+        """)
+    )
+    assert failures(propose(".", model="code:bright", data="images"), here) == (0, 40)
+    assert failures(propose(".", model="code:sign", data="code:rows"), here) == (0, 100)
+    np.savez("rows.npz", X=np.linspace(-1, 1, 50)[:, None], y=np.arange(50) >= 25)
+    assert failures(propose(".", model="code:sign", data="rows.npz"), here) == (0, 50)
+
+
+def test_lines_of_a_harness_are_taken_as_they_are(here):
+    lines = [json.dumps({"id": n, "failed": int(n % 50 == 0), "cluster": f"d{n // 4}"}) for n in range(200)]
+    (here / "results.jsonl").write_text("\n".join(lines))
+    found = propose("new", data="results.jsonl")
+    assert guessed(found)["groups"] == "cluster"
+    assert run(written(found, here / "new"))["errors.failure probability"].value == 4 / 200
+
+
+def test_names_of_columns_cannot_break_the_file(here):
+    names = ["a: [b", "# c", "true", "d'e\"f", "ünï"]
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 5)), columns=names)
+    frame["y"] = (frame[names[0]] > 0).astype(int)
+    skops.io.dump(LogisticRegression().fit(frame[names], frame.y), "odd.skops")
+    frame.to_csv("odd name: #1.csv", index=False)
+    found = propose("new", model="odd.skops", data="odd name: #1.csv")
+    assert written(found, here / "new").definition.components["odd"].data["test"].inputs == names

@@ -273,7 +273,7 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Start a project that runs as it is: from your model and data, or from an example.
+    """Start a project from model and data, or from an example.
 
     With --data, and --model unless the data bring predictions, it reads both, lets the model answer a few rows, and
     writes a commented project file. What it guesses (task, columns, classes) it says, here and in the file; what it

@@ -49,7 +49,7 @@ $(CORE): pyproject.toml
 
 $(READY): $(CORE)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,remote,text,audio,tracking,fast,sign,pdf,xlsx,docs,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dask,torch,onnx,tflite,parquet,frames,remote,text,audio,tracking,fast,sign,pdf,xlsx,docs,dev]'
 	@command -v chromium >/dev/null 2>&1 \
 	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
 	  || echo "Chromium is missing and could not be installed: tests that open the report in a browser are skipped."

@@ -225,7 +225,7 @@ OTHER_READERS = {
     # Tables of numbers, as large as data are.
     "adapters/table_data.py": "CSV: data, read column by column, twice where a place is asked for",
     "datasets/tabular.py": "CSV: data",
-    "systems/findings.py": "CSV: is written only",
+    "core/evidence.py": "CSV: is written only",
 }
 ENGINES = {"fontTools", "pypdfium2"}
 OTHER_SVG = {"report/chapters.py": "a bound beside its target is one line of the page, coloured by the page's style"}

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from surefoot.faulttree import FaultTree
     from surefoot.opinions import Opinion
     from surefoot.project import Project, Result, load, run
+    from surefoot.report import read_report
 
 _PACKAGES = (
     "adapters",
@@ -62,6 +63,7 @@ _PACKAGES = (
 _HOMES = {"Case": "case", "FaultTree": "faulttree", "Opinion": "opinions"} | dict.fromkeys(
     ("Project", "Result", "load", "run"), "project"
 )
+_HOMES["read_report"] = "report"
 _OF_CORE_ALONE = ("Registry", "Unloadable", "function_identity", "joint_draws", "validate")
 """What authors of extensions need, and nobody who assesses a model."""
 

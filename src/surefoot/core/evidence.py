@@ -1,4 +1,4 @@
-"""What a step hands back: estimates to compute with, tables and artefacts to look at.
+"""What a step hands back: estimates to compute with, tables and artefacts to look at, and both as frames and files.
 
 At the end stand the protocols of what others bring: a model, an executor, a detector.
 """
@@ -6,20 +6,35 @@ At the end stand the protocols of what others bring: a model, an executor, a det
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core import validate
 from surefoot.core.assumption import Assumption, union
-from surefoot.core.canonical import FrozenMap, digest, freeze, reading, thaw, unthaw
-from surefoot.core.errors import InvalidInput
+from surefoot.core.bound import WITHOUT_LEVEL, Bound, Side
+from surefoot.core.canonical import FrozenMap, canonical_json, digest, freeze, reading, thaw, unthaw
+from surefoot.core.errors import InvalidInput, LevelUnavailable, require
 from surefoot.core.estimate import Estimate, Provenance, table_html
 
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
 MOST_PRINTED = 100
+Backend = Literal["pandas", "polars"]
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet calculate (OWASP, CSV injection)."""
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$])")
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -38,10 +53,18 @@ class Table:
     Examples
     --------
     >>> import surefoot as sf
-    >>> print(sf.core.Table(("class", "failures"), (("car", 3), ("tree", 0))))
+    >>> table = sf.core.Table(("class", "failures"), (("car", 3), ("tree", 0)))
+    >>> print(table)
     class  failures
     car    3
     tree   0
+    >>> print(table.to_markdown(), end="")
+    | class | failures |
+    | --- | --- |
+    | car | 3 |
+    | tree | 0 |
+    >>> int(table.to_pandas()["failures"].sum())
+    3
 
     """
 
@@ -68,6 +91,56 @@ class Table:
         rows = [[_plain(value) for value in row] for row in self.rows[:MOST_PRINTED]]
         more = len(self.rows) - MOST_PRINTED
         return table_html("", self.columns, rows, [f"and {more:,} more"] if more > 0 else [])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame of pandas; nested values stay lists and mappings."""
+        frames = require("pandas", extra="frames", purpose="A table as a frame of pandas")
+        return frames.DataFrame.from_records(thaw_rows(self.rows), columns=list(self._names()))
+
+    def to_polars(self) -> polars.DataFrame:
+        """A data frame of polars; a column of several kinds of values, or of nested ones, becomes text."""
+        frames = require("polars", extra="frames", purpose="A table as a frame of polars")
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return frames.DataFrame(
+            {name: _of_one_kind(column) for name, column in zip(self._names(), columns, strict=True)}
+        )
+
+    def frame(self, *, backend: Backend = "pandas") -> Any:
+        """A data frame of ``pandas`` or of ``polars``."""
+        validate.choice(backend, get_args(Backend), where="frame", name="backend")
+        return self.to_pandas() if backend == "pandas" else self.to_polars()
+
+    def to_csv(self) -> str:
+        """Text with commas, all digits of each number, and no cell that a spreadsheet takes for a formula."""
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows(map(_csv_cell, row) for row in (self.columns, *self.rows))
+        return text.getvalue()
+
+    def to_markdown(self) -> str:
+        """A table of Markdown, in which text of others stays text."""
+        rows = [self.columns, *self.rows]
+        first, *others = [f"| {' | '.join(map(_markdown_cell, row))} |" for row in rows]
+        return "\n".join([first, f"|{' --- |' * len(self.columns)}", *others]) + "\n"
+
+    def write(self, path: str | Path) -> Path:
+        """Write the table as its suffix says: ``.csv`` or ``.md``."""
+        target = Path(path)
+        forms = {".csv": self.to_csv, ".md": self.to_markdown}
+        form = forms.get(target.suffix.lower())
+        if form is None:
+            raise InvalidInput("a table is written as .csv or .md", where=str(path), found=target.suffix or "no suffix")
+        try:
+            target.write_text(form(), encoding="utf-8", newline="")
+        except OSError as error:
+            raise InvalidInput("the table cannot be written", where=str(path), found=error.strerror) from error
+        return target
+
+    def _names(self) -> Iterator[str]:
+        """Names of the columns; of equal ones the later are numbered."""
+        seen: Counter[str] = Counter()
+        for name in self.columns:
+            seen[name] += 1
+            yield name if seen[name] == 1 else f"{name} {seen[name]}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -163,6 +236,20 @@ class Evidence:
             raise InvalidInput(problem, where="Evidence", found=known or "no estimates")
         return found[0]
 
+    def table(self, *, level: float | None = None) -> Table:
+        """A row for each estimate: its value, both bounds at a level, and what speaks against it.
+
+        Parameters
+        ----------
+        level
+            Of the bounds; by default that of the estimate, or 0.95. A bound without a level is shown as it is.
+        """
+        return Table(ESTIMATE_COLUMNS, tuple(_estimate_row(estimate, level) for estimate in self.estimates))
+
+    def frame(self, *, level: float | None = None, backend: Backend = "pandas") -> Any:
+        """``table`` as a data frame of ``pandas`` or ``polars``."""
+        return self.table(level=level).frame(backend=backend)
+
     @property
     def key(self) -> str:
         """Hash of what determines this evidence; known before the work."""
@@ -206,8 +293,74 @@ class Evidence:
             )
 
 
+ESTIMATE_COLUMNS = (
+    *("quantity", "scope", "value", "unit", "lower", "lower kind", "upper", "upper kind", "level"),
+    *("failures", "trials", "contradicted", "caveats", "method", "key"),
+)
+"""Of the table of an evidence, one row an estimate."""
+
+
+def _estimate_row(estimate: Estimate, level: float | None) -> tuple[Any, ...]:
+    asked = level or estimate.details.get("level", 0.95)
+    ends = (*_end(estimate, "lower", asked), *_end(estimate, "upper", asked))
+    broken = ", ".join(dict.fromkeys(a.id for a in estimate.assumptions if a.status == "contradicted"))
+    warned = ", ".join(dict.fromkeys(caveat.code for caveat in estimate.caveats))
+    counts = [estimate.details.get(name) for name in ("failures", "trials")]
+    known = [count if isinstance(count, int) else None for count in counts]
+    about = (estimate.quantity, estimate.scope, estimate.value, estimate.unit)
+    return (*about, *ends, asked, *known, broken, warned, estimate.provenance.method, estimate.key)
+
+
+def _end(estimate: Estimate, side: Side, level: float) -> tuple[float | None, str | None]:
+    """The limit of the first kind of bound that has one at this level, or that knows no level."""
+    families = [family for family in estimate.bounds if family.side == side]
+    for kind in dict.fromkeys(family.kind for family in families):
+        try:
+            bound = estimate.bound(side, level, kind=kind)
+        except LevelUnavailable:
+            continue
+        return bound.limit, estimate.kind_of(bound)
+    alone = next((each for each in families if isinstance(each, Bound) and each.kind in WITHOUT_LEVEL), None)
+    return (None, None) if alone is None else (alone.limit, estimate.kind_of(alone))
+
+
 def _plain(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def guarded(cell: str) -> str:
+    """The cell with an apostrophe before what a spreadsheet takes for a formula, and before such an apostrophe.
+
+    >>> guarded("=A1"), guarded("'=A1"), guarded("'tis")
+    ("'=A1", "''=A1", "'tis")
+    """
+    return f"'{cell}" if cell.lstrip("'").startswith(FORMULA_STARTS) else cell
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return guarded(value) if len(value) > 1 else value
+    return canonical_json(value) if isinstance(value, Mapping | tuple) else value
+
+
+def _markdown_cell(value: Any) -> str:
+    text = "" if value is None else _plain(value) if not isinstance(value, Mapping | tuple) else canonical_json(value)
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def thaw_rows(rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """Rows whose nested values are lists and dictionaries, and whose infinities stay numbers."""
+    return [tuple(thaw(value) if isinstance(value, Mapping | tuple) else value for value in row) for row in rows]
+
+
+def _of_one_kind(column: Sequence[Any]) -> list[Any]:
+    """Values as they are where all are of one kind or missing; numbers as floats, everything else as text."""
+    kinds = {type(value) for value in column if value is not None}
+    if len(kinds) <= 1 and not kinds & {tuple} and not any(issubclass(kind, Mapping) for kind in kinds):
+        return list(column)
+    if kinds <= {int, float}:
+        return [None if value is None else float(value) for value in column]
+    return [None if value is None else value if isinstance(value, str) else canonical_json(value) for value in column]
 
 
 @runtime_checkable

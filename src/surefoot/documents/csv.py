@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from surefoot.core.evidence import FORMULA_STARTS, guarded
 from surefoot.documents.document import Findings
 from surefoot.documents.sheet import Sheet
 from surefoot.documents.whole_file import write_whole
 
 _SEPARATORS = (",", ";", "\t")
-_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet calculate (OWASP, CSV injection)."""
 _BYTE_ORDER_MARK = "\ufeff"
 """Tells spreadsheets that the text is UTF-8."""
 
@@ -52,18 +51,9 @@ def written(headings: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
     return text.getvalue()
 
 
-def guarded(cell: str) -> str:
-    """The cell with an apostrophe before what looks like a formula, and before such an apostrophe.
-
-    >>> guarded("=A1"), guarded("'=A1"), guarded("'tis")
-    ("'=A1", "''=A1", "'tis")
-    """
-    return f"'{cell}" if cell.lstrip("'").startswith(_STARTS) else cell
-
-
 def unguarded(cell: str) -> str:
     """The cell without the apostrophe that guards it."""
-    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_STARTS) else cell
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_STARTS) else cell
 
 
 def _lines(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from surefoot.core import validate
 from surefoot.core.assumption import union
@@ -33,6 +34,9 @@ from surefoot.faulttree.uncertainty import (
     tightening,
     top_event,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 IMPORTANCE_DRAWS = 1000
 
@@ -147,6 +151,12 @@ class TreeResult:
             figures(self),
             provenance=Provenance("fault tree", {"top": self.top.key}, inputs=(self.top.key,), seed=self.seed),
         )
+
+    def plot(self, *, target: Target | None = None, ax: Axes | None = None) -> Axes:
+        """What is believed about the top event, its value and interval, and the target it is held against."""
+        from surefoot.faulttree.charts import top_event_figure
+
+        return top_event_figure(self.top, target=target, level=self.level, ax=ax)
 
     def summary(self) -> Summary:
         """What a reader needs to see."""

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from surefoot.faulttree.logic.compilation import compile_circuit
 from surefoot.faulttree.logic.decision_diagram import Diagram
 from surefoot.faulttree.logic.engines import Engine, Limit, OverLimit, OxiddEngine
 from surefoot.faulttree.model import FaultTree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Measure = Literal[
     "birnbaum",
@@ -237,6 +240,12 @@ class Importance:
         columns = [column[m] for m in shown for column in (self.values, self.low, self.high)]
         rows = zip(self.names, self.kinds, *columns, strict=True)
         return Table(("name", "kind", *head), tuple(rows))
+
+    def plot(self, *, by: Measure = "criticality", most: int = 15, ax: Axes | None = None) -> Axes:
+        """The rows that matter most by one measure, with their intervals."""
+        from surefoot.faulttree.charts import importance_chart
+
+        return importance_chart(self, by=by, most=most, ax=ax)
 
     def __str__(self) -> str:
         head, rows, notes = self._shown()

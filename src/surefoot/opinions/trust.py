@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from numpy.typing import ArrayLike
 
@@ -23,6 +23,9 @@ from surefoot.opinions import checks
 from surefoot.opinions.fusion import Fusion, fuse
 from surefoot.opinions.metrics import coverage
 from surefoot.opinions.opinion import Discounting, Opinion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Layer = Literal["model", "data", "input space"]
 LAYERS: tuple[str, ...] = get_args(Layer)
@@ -138,6 +141,12 @@ class Sensitivity:
     mean: FloatArray
     upper: FloatArray
     level: float
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Mean and interval against the coverage that is missing."""
+        from surefoot.opinions.plots import sensitivity_curve
+
+        return sensitivity_curve(self, ax=ax)
 
 
 def coverage_sensitivity(opinion: Opinion, loss: ArrayLike, *, level: float = 0.95) -> Sensitivity:

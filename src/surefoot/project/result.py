@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from surefoot.case import Case, Feedback, Snapshot
 from surefoot.case.formats import case_from_dict, case_to_dict
@@ -23,16 +23,21 @@ from surefoot.core import (
     Table,
     Target,
     Verdict,
+    validate,
 )
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw, unthaw
 from surefoot.core.estimate import table_html
+from surefoot.core.evidence import ESTIMATE_COLUMNS, Backend
 from surefoot.core.target import present
+from surefoot.drawing import GREEN, GREY, INK, RED, new_axes, open_frame
 from surefoot.project.definition import DocumentControl
 from surefoot.project.headline import Headline, headline_of
 from surefoot.project.interchange import expanded
 from surefoot.project.iterations import VERDICTS, Iteration, last_two
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from surefoot.case import Evaluation
     from surefoot.project.store.register import Register
 
@@ -40,6 +45,8 @@ RESULT_VERSION = 4
 """Of results as data. Version 3 had everything in its place; version 2 had other words for one state."""
 WHOLE_VERSION, FORMER_VERSION = 3, 2
 DIGITS = 9
+WIDE = 30
+"""A figure whose ends differ by more has a scale of powers."""
 CONTRADICTS, UNCOUNTED = "case-operation-contradicts", "case-feedback"
 DISAGREE = "estimates-contradict"
 OF_OPERATION = (CONTRADICTS, UNCOUNTED, "case-operation-worse")
@@ -271,6 +278,37 @@ class Result:
         rows += [("before", line) for line in self.since]
         return Summary(str(self.definition["system"]["name"]), rows or [("targets", "none stated")])
 
+    def table(self, of: Literal["targets", "estimates"] = "targets", *, level: float | None = None) -> Table:
+        """A row for each target, with what decides it, or for each estimate of the evidence.
+
+        Parameters
+        ----------
+        of
+            ``targets`` or ``estimates``.
+        level
+            Of the bounds of estimates; by default that of each, or 0.95.
+        """
+        validate.choice(of, ("targets", "estimates"), where="Result.table", name="of")
+        if of == "targets":
+            return Table(TARGET_COLUMNS, tuple(map(_target_row, self.answers)))
+        found = {name: evidence.table(level=level) for name, evidence in self.evidence.items()}
+        rows = tuple((name, *row) for name, table in found.items() for row in table.rows)
+        return Table(("step", *ESTIMATE_COLUMNS), rows)
+
+    def frame(
+        self,
+        of: Literal["targets", "estimates"] = "targets",
+        *,
+        level: float | None = None,
+        backend: Backend = "pandas",
+    ) -> Any:
+        """``table`` as a data frame of ``pandas`` or ``polars``."""
+        return self.table(of, level=level).frame(backend=backend)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """The value and the bound of each target as multiples of its limit."""
+        return plot_answers(self.answers, ax=ax)
+
     def __str__(self) -> str:
         return str(self.summary())
 
@@ -402,6 +440,57 @@ def _row(answer: Answer) -> tuple[str, ...]:
     margin = "" if answer.margin is None else f"{answer.margin:.3g}"
     shown = f"{bound.side} bound {bound.limit:.4g}" if bound else "nothing"
     return answer.name, str(answer.target), shown, margin, VERDICTS[answer.status]
+
+
+TARGET_COLUMNS = (
+    *("target", "estimate", "value", "unit", "relation", "limit", "bound", "side", "kind", "level"),
+    *("verdict", "margin", "look", "this look alone", "claim", "source"),
+)
+
+
+def _target_row(answer: Answer) -> tuple[Any, ...]:
+    """What decides a target: the bound at the level that counts, which covers all looks."""
+    counting = answer.corrected or answer.verdict
+    bound, target = counting.bound, answer.target
+    shown = (None, None, None) if bound is None else (bound.limit, bound.side, answer.estimate.kind_of(bound))
+    about = (answer.name, answer.reference, answer.estimate.value, answer.estimate.unit)
+    asked = (target.relation.replace(" ", "_"), target.limit)
+    rest = (told_status(answer), answer.margin, answer.looks, answer.alone, answer.claim, target.source)
+    return (*about, *asked, *shown, counting.target.level, *rest)
+
+
+STATUS_MARKS = {"met": GREEN, "not shown": GREY, "violated": RED}
+
+
+def plot_answers(answers: Sequence[Answer], *, ax: Axes | None = None) -> Axes:
+    """The value and the bound of each target as multiples of its limit, on a scale of powers where they differ much."""
+    if not answers:
+        raise InvalidInput("there is nothing to draw", where="Result.plot", found="no targets")
+    axes = open_frame(new_axes(6.4, 1.2 + 0.4 * len(answers)) if ax is None else ax)
+    drawn: list[float] = []
+    for place, answer in enumerate(answers):
+        (row,) = Table(TARGET_COLUMNS, (_target_row(answer),)).rows
+        told = dict(zip(TARGET_COLUMNS, row, strict=True))
+        value, bound = (None if told[key] is None else told[key] / told["limit"] for key in ("value", "bound"))
+        colour = STATUS_MARKS[told["verdict"]]
+        if value is not None and bound is not None:
+            axes.plot([value, bound], [place, place], color=colour, lw=1.5)
+            axes.plot([bound], [place], "|", color=colour, ms=12, mew=2)
+        if value is not None:
+            axes.plot([value], [place], "o", color=colour, ms=5)
+        drawn += [each for each in (value, bound) if each is not None]
+    axes.axvline(1, color=INK, lw=0.8)
+    axes.set_yticks(range(len(answers)), [f"{answer.name}: {told_status(answer)}" for answer in answers])
+    axes.invert_yaxis()
+    if drawn and min(drawn) > 0 and max(drawn) / min(drawn) > WIDE:
+        axes.set_xscale("log")
+    axes.set_xlabel("multiples of the limit: dot the value, bar the bound")
+    return axes
+
+
+def told_status(answer: Answer) -> str:
+    """The verdict as it counts."""
+    return "not shown" if answer.standing == "alone" else answer.standing
 
 
 # The answer to one target.

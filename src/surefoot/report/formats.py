@@ -133,6 +133,46 @@ def read(path: str | Path) -> dict[str, Any]:
     return data
 
 
+def read_report(path: str | Path) -> Result:
+    """The result that a report holds, to ask it for numbers, frames and figures.
+
+    Parameters
+    ----------
+    path
+        A page (.html), or a result as JSON.
+
+    Returns
+    -------
+    Result
+        Of a page without its pictures and long tables.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where no result of this version can be read from it.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import surefoot as sf
+    >>> project = sf.Project.of(
+    ...     "landing",
+    ...     data={"failed": [0] * 298 + [1, 0]},
+    ...     evidence={"hard": {"step": "binomial_bound"}},
+    ...     targets={"hard": {"estimate": "hard.failure probability", "at_most": 0.03}},
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     page = sf.report.write(sf.run(project), Path(folder, "report.html"))
+    ...     result = sf.read_report(page)
+    >>> print(result.frame()[["target", "value", "bound", "level", "verdict"]].round(4).to_string(index=False))
+    target  value  bound  level verdict
+      hard 0.0033 0.0184  0.975     met
+
+    """
+    return Result.from_dict(read(path))
+
+
 def _whole(data: Any) -> Any:
     """A result with each thing in its place; anything else as it is."""
     return expanded(data) if isinstance(data, dict) and set(data) >= NEEDED else data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 import tempfile
 import weakref
@@ -267,9 +266,7 @@ def written(tables: Mapping[str, Table], figures: Mapping[str, Figure], folder: 
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for name, table in tables.items():
-        made.append(folder / f"{_file_name(name)}.csv")
-        with made[-1].open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([table.columns, *table.rows])
+        made.append(table.write(folder / f"{_file_name(name)}.csv"))
     for name, figure in figures.items():
         made.append(folder / f"{_file_name(name)}.svg")
         figure.savefig(made[-1])

@@ -16,6 +16,12 @@ def test_drops_are_drawn_with_their_severities(two_modules):
     assert ">snow<" in drawn
 
 
+def test_what_is_drawn_can_be_asked_to_draw_itself(two_modules):
+    drops, tested = tables.performance(two_modules(), draws=100), tables.shifts(two_modules(), "strangeness")
+    assert svg(drops.plot()) == svg(tables.plot_drops(drops))
+    assert svg(tested.plot()) == svg(tables.plot_cells(tested))
+
+
 def test_systems_are_told_apart_by_a_legend(two_modules):
     several = tables.side_by_side({"one $x$": two_modules(seed=1), "two": two_modules(seed=2)}, draws=100)
     drawn = svg(tables.plot_drops(several))

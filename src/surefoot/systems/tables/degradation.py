@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ from surefoot.systems.tables.inference import (
     undefined_notes,
     unit_notes,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WHERE = "performance"
 Interval = tuple[float, float]
@@ -147,6 +150,12 @@ class Performance:
         ends = [f"{figure} {side}" for figure in (name, "drop") for side in ("low", "high")]
         head = ("corruption", "severity", name, *ends[:2], "clean there", "drop", *ends[2:])
         return Table((*head, "items", "left out", "faults", "why"), tuple(map(_row, self.drops)))
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Relative drop against severity for each corruption, with intervals."""
+        from surefoot.systems.tables.presentation import plot_drops
+
+        return plot_drops(self, ax=ax)
 
     def __str__(self) -> str:
         return "\n".join([str(self.table), *self.notes])

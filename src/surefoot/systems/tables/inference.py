@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,9 @@ from surefoot.metrics.tasks import Metric
 from surefoot.monitors.evaluation.bootstrap import bias_corrected, drawn_counts
 from surefoot.monitors.evaluation.comparison import holm
 from surefoot.systems.data import CLEAN, Condition
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Figure = Callable[[FloatArray], FloatArray]
 """Of sums of statistics (..., runs, k), one number each (...)."""
@@ -277,6 +280,12 @@ class Tested:
         """Of what a cell is, in words."""
         before = {"other module": "/ ", "top": "top "}
         return " ".join(before.get(head, "") + part for head, part in zip(self.heads, cell.of, strict=True))
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Every statistic in every condition, with its sign."""
+        from surefoot.systems.tables.presentation import plot_cells
+
+        return plot_cells(self, ax=ax)
 
     def __str__(self) -> str:
         return "\n".join([str(self.table), *self.notes])

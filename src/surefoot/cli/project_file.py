@@ -198,7 +198,7 @@ def _keep_foreign_report(project: Path, report: Path) -> None:
 def _say_what_next(project: Path, report: Path) -> None:
     say(f"\nReport: {report.resolve()}")
     say(f"Next: open it, change {project / PROJECT_FILE}, and run: surefoot assess {project} --html {report}")
-    say("Your own model: surefoot init my-project")
+    say("Your own model: surefoot init my-project --model model.onnx --data test.csv")
 
 
 # ``surefoot init``: a project to start from.

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.bounds import clopper_pearson
-from surefoot.core import Bound, Evidence, InvalidInput, MissingExtra, Provenance, Table
-from surefoot.core.estimate import Estimate
+from surefoot.core import Bound, Estimate, Evidence, InvalidInput, MissingExtra, Provenance, Table
 
 pd = pytest.importorskip("pandas", reason="the frames extra is not installed")
 pl = pytest.importorskip("polars", reason="the frames extra is not installed")

@@ -133,6 +133,19 @@ def test_a_function_that_answers_labels_needs_no_classes(here, frame):
     assert failures(found, here) == (wrong, ROWS)
 
 
+def test_labels_of_text_meet_a_model_that_numbers_its_classes(here, frame):
+    inputs, shut = frame[["force", "gap"]].to_numpy(), (frame.state == "shut").to_numpy()
+    skops.io.dump(LogisticRegression().fit(inputs, shut), "guard.skops")
+    frame.assign(state=shut).to_csv("truth.csv", index=False)
+    found = propose("new", model="guard.skops", data="truth.csv", labels="state")
+    assert found.project.definition.components["guard"].classes == ["False", "True"]
+    assert "classes" not in guessed(found), "false is 0"
+    assert failures(found, here / "new")[0] < 20
+    frame.to_csv("words.csv", index=False)
+    words = propose("new", model="guard.skops", data="words.csv", labels="state")
+    assert guessed(words)["classes"] == ["clear", "shut"]
+
+
 @pytest.mark.parametrize(
     ("columns", "task", "key"),
     [

@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from surefoot.adapters import Arrays, Data, ModelDescription, demand_source, make_isolated
-from surefoot.adapters.labels import sorted_names
+from surefoot.adapters.labels import all_decimal, sorted_names
 from surefoot.adapters.project_code import locate
 from surefoot.adapters.python_models import PICKLED
 from surefoot.bounds import trials_needed
@@ -546,9 +546,10 @@ def _rows(draft: Draft, classes: tuple[str, ...]) -> Data:
 
 def _try_classes(draft: Draft, said: ModelDescription, rows: Data, where: str, classes: tuple[str, ...]) -> None:
     """Classes as the model has them; where it has no names, in the order that is usual."""
-    answers: NDArray[Any] | None = None
     if classes:
         draft.classes = classes
+    elif said.classes and all_decimal(said.classes) and not all_decimal(rows.classes):
+        _guess_columns(draft, rows.classes, len(said.classes), where)
     elif said.classes:
         draft.classes = said.classes
         draft.guess("classes", list(said.classes), "the model knows them, in the order of its columns", certain=True)
@@ -591,6 +592,9 @@ def _guess_classes(draft: Draft, truth: Column, columns: int) -> None:
 
 def _set_classes(draft: Draft, names: tuple[str, ...]) -> None:
     draft.classes = names
+    if tuple(name.lower() for name in names) == ("false", "true"):
+        draft.guess("classes", list(names), "false is 0, and true is 1", certain=True)
+        return
     draft.guess("classes", list(names), "labels in sorted order; nothing says in which order the model has them")
     draft.remarks.append(
         "The order of the classes is guessed. A wrong one takes right answers for errors, and errors for right answers."

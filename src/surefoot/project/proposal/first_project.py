@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from surefoot.adapters import Arrays, Data, ModelDescription, demand_source, make_isolated
+from surefoot.adapters import ModelDescription, demand_source, make_isolated
 from surefoot.adapters.labels import all_decimal, sorted_names
 from surefoot.adapters.project_code import locate
 from surefoot.adapters.python_models import PICKLED
@@ -23,7 +23,6 @@ from surefoot.project.components import TIME_LIMIT, read_rows
 from surefoot.project.definition.system import CLASSIFICATION, MODEL, NAME
 from surefoot.project.looks import fixed_share
 from surefoot.project.project import Project, from_data
-from surefoot.project.proposal import trial
 from surefoot.project.proposal.columns import (
     MOST_CLASSES,
     NO_GUESS,
@@ -35,6 +34,7 @@ from surefoot.project.proposal.columns import (
     parts_of,
 )
 from surefoot.project.proposal.commented import LEVEL, OPERATION, TEST, definition_of, file_text
+from surefoot.project.proposal.trial import TRIED, Trial, said_of_itself, trusted_types
 
 USUAL_TARGET = 0.05
 """Where nobody says what is asked for: a number to start from, called so."""
@@ -212,7 +212,7 @@ def propose(
     if model is not None:
         draft.model = _model_source(model, weights, home, tuple(trust))
         with _saying_how_to_trust():
-            said = trial.said_of_itself(draft.model, home)
+            said = said_of_itself(draft.model, home)
     place, where = _place(data, home, what="data")
     draft.data = {**place}
     if _is_images(place, home):
@@ -293,7 +293,7 @@ def _model_source(given: str, weights: str | None, home: Path, trust: tuple[str,
     path = place.get("path", "")
     if Path(path).suffix.lower() in PICKLED:
         return {"path": path} | ({"trust": "pickle"} if "pickle" in trust else {})
-    types = trial.trusted_types(path, home, trust) if path else ()
+    types = trusted_types(path, home, trust) if path else ()
     return place | ({"trust": list(types)} if types else {})
 
 
@@ -334,10 +334,10 @@ def _take_images(draft: Draft, said: ModelDescription | None, where: str) -> Non
     if said is None:
         text = "a folder of images has no answers, and there is no model."
         raise DiagnosticsError.of(NO_GUESS, text, where=where, hint="Give --model.")
-    size = (said.shape or ())[:2]
-    if len(said.shape or ()) == 3 and all(isinstance(side, int) for side in size):
-        draft.data["image_size"] = list(size)
-        draft.guess("image_size", list(size), "the model takes rows of this shape")
+    *size, channels = said.shape or (None,)
+    if len(size) == 2 and channels in (1, 3) and all(isinstance(side, int) for side in size):
+        draft.data["image_size"] = size
+        draft.guess("image_size", size, "the model takes rows of this shape")
     draft.guess("labels", "the names of the folders", "a folder of images has one folder a class", certain=True)
 
 
@@ -361,7 +361,7 @@ def _take_parts(
         draft.data["labels"] = parts.labels.name
         draft.classes_seen = parts.labels.distinct
         _said_or_guessed(draft, "labels", parts.labels.name, parts)
-    _take_inputs(draft, parts, columns, table=table)
+    _take_inputs(draft, parts, table=table)
     _take_answers(draft, parts, columns, classes)
     draft.guess("task", draft.task, why, certain=why in (KNOWS, IS_REGRESSOR))
     if draft.task == "regression":
@@ -394,7 +394,7 @@ def _said_or_guessed(draft: Draft, key: str, value: Any, parts: Parts) -> None:
         draft.guess(key, value, parts.reasons[key])
 
 
-def _take_inputs(draft: Draft, parts: Parts, columns: dict[str, Column], *, table: bool) -> None:
+def _take_inputs(draft: Draft, parts: Parts, *, table: bool) -> None:
     if not parts.inputs:
         return
     names = [column.name for column in parts.inputs]
@@ -517,48 +517,48 @@ def _take_operation(draft: Draft, given: str) -> None:
 
 
 def _try(draft: Draft, said: ModelDescription | None, where: str, classes: tuple[str, ...]) -> None:
-    rows = _rows(draft, classes)
+    tried = _read(draft, where, classes)
+    rows = tried.rows
     if not draft.rows:
         draft.rows = len(rows)
         draft.found.append(f"{where}: {len(rows):,} images of {len(rows.classes)} classes")
         draft.classes_seen = len(rows.classes)
-    if draft.model and said is not None:
-        if draft.task == CLASSIFICATION:
-            _try_classes(draft, said, rows, where, classes)
-        else:
-            answers = trial.answered(draft.model, rows, draft.folder, where)
-            draft.found.insert(0, _model_words(draft, said, answers))
-        _rows(draft, draft.classes)
+    if said is None:
+        return
+    if draft.task == CLASSIFICATION:
+        _try_classes(draft, said, tried, classes)
+    else:
+        draft.found.insert(0, _model_words(draft, said, tried.answers()))
+    _read(draft, where, draft.classes)
 
 
-def _rows(draft: Draft, classes: tuple[str, ...]) -> Data:
+def _read(draft: Draft, where: str, classes: tuple[str, ...]) -> Trial:
     """The rows as an assessment reads them, so that what is wrong with them is said now."""
     part = draft.part if draft.classes else draft.part | ({"classes": list(classes)} if classes else {})
     said = {"version": 1, "system": {"name": "proposal"}, "components": {draft.component: part}}
     said |= {"evidence": {"errors": {"step": "binomial_bound"}}}
     project = from_data(said, folder=draft.folder)
     callable = draft.data.get("callable")
-    made: Arrays | None = None
-    if callable is not None:
-        made = make_isolated(callable, folder=draft.folder, time_limit=TIME_LIMIT)
-    return read_rows(project, draft.component, TEST, made=made, with_inputs=bool(draft.model))
+    made = None if callable is None else make_isolated(callable, folder=draft.folder, time_limit=TIME_LIMIT)
+    rows = read_rows(project, draft.component, TEST, made=made, with_inputs=bool(draft.model))
+    return Trial(project, draft.component, rows, where)
 
 
-def _try_classes(draft: Draft, said: ModelDescription, rows: Data, where: str, classes: tuple[str, ...]) -> None:
+def _try_classes(draft: Draft, said: ModelDescription, tried: Trial, classes: tuple[str, ...]) -> None:
     """Classes as the model has them; where it has no names, in the order that is usual."""
+    present, where = tried.rows.classes, tried.where
     if classes:
         draft.classes = classes
-    elif said.classes and all_decimal(said.classes) and not all_decimal(rows.classes):
-        _guess_columns(draft, rows.classes, len(said.classes), where)
+    elif said.classes and all_decimal(said.classes) and not all_decimal(present):
+        _guess_columns(draft, present, len(said.classes), where)
     elif said.classes:
         draft.classes = said.classes
         draft.guess("classes", list(said.classes), "the model knows them, in the order of its columns", certain=True)
     else:
-        answers = trial.answered(draft.model, rows, draft.folder, where)
+        answers = tried.answers()
         if answers.dtype.kind not in "U" and not _is_label(answers):
-            columns = 2 if answers.ndim == 1 else answers.shape[1]
-            _guess_columns(draft, rows.classes, columns, where)
-    found = trial.scored(draft.model, rows, draft.folder, where, draft.classes or rows.classes)
+            _guess_columns(draft, present, 2 if answers.ndim == 1 else answers.shape[1], where)
+    found = tried.scores(draft.classes or present)
     draft.has_scores = found.output != "label"
     draft.found.insert(0, _model_words(draft, said, found.scores, of=found.output))
 
@@ -614,7 +614,7 @@ def _model_words(draft: Draft, said: ModelDescription, answers: NDArray[Any], of
     many = f" of {answers.shape[1]} classes" if of and answers.ndim == 2 else ""
     taken += "knows the names of its columns, " if said.features else ""
     taken += "knows its classes, " if said.classes else ""
-    return f"{Path(name).name}: {taken}answers with {kind}{many} (tried on {min(trial.TRIED, len(answers))} rows)"
+    return f"{Path(name).name}: {taken}answers with {kind}{many} (tried on {min(TRIED, len(answers))} rows)"
 
 
 # What the number of rows allows to show.

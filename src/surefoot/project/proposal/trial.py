@@ -6,6 +6,7 @@ Whether answers are right is not looked at, so that a trial is no look at the te
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,8 +25,11 @@ from surefoot.adapters import (
     write_arrays,
 )
 from surefoot.adapters.project_code import locate_file
-from surefoot.project.components import TIME_LIMIT, model_arguments
+from surefoot.core import DiagnosticsError
+from surefoot.project.components import judged_names, model_arguments
 from surefoot.project.definition import ModelSource
+from surefoot.project.project import Project
+from surefoot.project.proposal.commented import TEST
 
 TRIED = 64
 """Rows that the model answers."""
@@ -40,6 +44,8 @@ HOLDING_DATA = frozenset(
 )
 """Types of scikit-learn that hold numbers and run nothing; others somebody must trust."""
 AS_THEY_ARE = {"form": "values", "repeats": 1}
+NEEDS_COLUMNS = ("model-raised", "data-type")
+"""What goes wrong where a model takes columns by name, or text, and not an array."""
 
 
 def trusted_types(path: str, folder: Path, trust: tuple[str, ...]) -> tuple[str, ...]:
@@ -53,41 +59,77 @@ def trusted_types(path: str, folder: Path, trust: tuple[str, ...]) -> tuple[str,
 def said_of_itself(model: Mapping[str, Any], folder: Path) -> ModelDescription:
     """The model's own description."""
     source = ModelSource.model_validate(dict(model))
-    return describe_isolated(model_arguments(source), folder=folder, time_limit=source.time_limit or TIME_LIMIT)
+    return describe_isolated(model_arguments(source), folder=folder, time_limit=source.time_limit)
 
 
-def answered(model: Mapping[str, Any], rows: Data, folder: Path, where: str) -> NDArray[Any]:
-    """What the model answers to the first rows, as it is."""
-    return np.array(_tried(model, rows, folder, where, classes=(), answers=AS_THEY_ARE).scores)
+@dataclass(frozen=True)
+class Trial:
+    """A model and the rows that it is tried on.
 
+    Parameters
+    ----------
+    project
+        As far as it is known.
+    component
+        The name of the component.
+    rows
+        Its rows, as they were read.
+    where
+        What messages call them.
 
-def scored(model: Mapping[str, Any], rows: Data, folder: Path, where: str, classes: tuple[str, ...]) -> Scored:
-    """The scores of the first rows, one column a class."""
-    return _tried(model, rows, folder, where, classes=classes, answers=None)
+    """
 
+    project: Project
+    component: str
+    rows: Data
+    where: str
 
-def _tried(
-    model: Mapping[str, Any],
-    rows: Data,
-    folder: Path,
-    where: str,
-    *,
-    classes: tuple[str, ...],
-    answers: Mapping[str, Any] | None,
-) -> Scored:
-    source = ModelSource.model_validate(dict(model))
-    assert rows.inputs is not None
-    with TemporaryDirectory(prefix="surefoot-") as place:
-        write_arrays(Arrays({"inputs": rows.inputs[:TRIED]}, where), Path(place))
-        data = {"callable": where, "inputs": "inputs", "made": place, "classes": list(classes)}
-        target = Path(place, "scores.npy")
-        found = score_isolated(
-            model_arguments(source),
-            data | ({} if answers is None else {"judged": []}),
-            folder=folder,
-            batch_size=min(source.batch_size, TRIED),
-            time_limit=source.time_limit,
-            target=target,
-            answers=answers,
-        )
-        return Scored(found.output, found.classes, found.caveats, np.array(found.scores))
+    def answers(self) -> NDArray[Any]:
+        """What the model answers, as it is."""
+        return np.array(self._tried({"labels": None, "judged": self._judged}, AS_THEY_ARE).scores)
+
+    def scores(self, classes: tuple[str, ...]) -> Scored:
+        """Scores of the rows, one column a class."""
+        return self._tried({"classes": list(classes)}, None)
+
+    @property
+    def _judged(self) -> list[str]:
+        part = self.project.definition.components[self.component]
+        source = part.data[TEST]
+        if not part.classifies:
+            return [
+                name for names in judged_names(self.project, self.component, TEST, made=None).values() for name in names
+            ]
+        return [source.labels] if isinstance(source.labels, str) else []
+
+    def _tried(self, asked: Mapping[str, Any], answers: Mapping[str, Any] | None) -> Scored:
+        """On the first rows, as an array; where the model needs the columns themselves, on all rows of their file."""
+        source = self.project.definition.components[self.component].data[TEST]
+        whole = source.reading | {"classes": []} | asked
+        if not isinstance(self.rows.inputs, np.ndarray):
+            return self._run(whole, answers)
+        with TemporaryDirectory(prefix="surefoot-") as place:
+            write_arrays(Arrays({"inputs": self.rows.inputs[:TRIED]}, self.where), Path(place))
+            first = {"callable": self.where, "inputs": "inputs", "made": place}
+            first |= {"judged": []} if answers else {"classes": asked["classes"]}
+            try:
+                return self._run(first, answers)
+            except DiagnosticsError as error:
+                if source.path is None or error.diagnostics[0].code not in NEEDS_COLUMNS:
+                    raise
+        return self._run(whole, answers)
+
+    def _run(self, data: Mapping[str, Any], answers: Mapping[str, Any] | None) -> Scored:
+        source = self.project.definition.components[self.component].model
+        assert source is not None, "only a model is tried"
+        with TemporaryDirectory(prefix="surefoot-") as place:
+            found = score_isolated(
+                model_arguments(source),
+                data,
+                folder=self.project.folder,
+                batch_size=min(source.batch_size, TRIED) if "made" in data else source.batch_size,
+                time_limit=source.time_limit,
+                target=Path(place, "scores.npy"),
+                answers=answers,
+            )
+            return Scored(found.output, found.classes, found.caveats, np.array(found.scores))

@@ -35,6 +35,7 @@ TRIED = 64
 """Rows that the model answers."""
 HOLDING_DATA = frozenset(
     {
+        "numpy.dtype",
         "sklearn.tree._tree.Tree",
         "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
         "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
@@ -42,7 +43,7 @@ HOLDING_DATA = frozenset(
         *(f"sklearn.neighbors._ball_tree.BallTree{bits}" for bits in ("", "32", "64")),
     }
 )
-"""Types of scikit-learn that hold numbers and run nothing; others somebody must trust."""
+"""Types of numpy and scikit-learn that hold numbers and run nothing; others somebody must trust."""
 AS_THEY_ARE = {"form": "values", "repeats": 1}
 NEEDS_COLUMNS = ("model-raised", "data-type")
 """What goes wrong where a model takes columns by name, or text, and not an array."""

@@ -34,7 +34,7 @@ from surefoot.project.proposal.columns import (
     parts_of,
 )
 from surefoot.project.proposal.commented import LEVEL, OPERATION, TEST, definition_of, file_text
-from surefoot.project.proposal.trial import TRIED, Trial, said_of_itself, trusted_types
+from surefoot.project.proposal.trial import Trial, said_of_itself, trusted_types
 
 USUAL_TARGET = 0.05
 """Where nobody says what is asked for: a number to start from, called so."""
@@ -614,7 +614,7 @@ def _model_words(draft: Draft, said: ModelDescription, answers: NDArray[Any], of
     many = f" of {answers.shape[1]} classes" if of and answers.ndim == 2 else ""
     taken += "knows the names of its columns, " if said.features else ""
     taken += "knows its classes, " if said.classes else ""
-    return f"{Path(name).name}: {taken}answers with {kind}{many} (tried on {min(TRIED, len(answers))} rows)"
+    return f"{Path(name).name}: {taken}answers with {kind}{many} (tried on {len(answers):,} rows)"
 
 
 # What the number of rows allows to show.

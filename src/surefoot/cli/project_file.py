@@ -288,6 +288,8 @@ def init(
         return
     if operation is not None and model is None:
         raise typer.BadParameter("--operation needs --model: rows of operation are for a model to answer")
+    if weights is not None and model is None:
+        raise typer.BadParameter("--weights needs --model module:name, the function that builds the torch module")
     _refuse_present(folder, [PROJECT_FILE])
     from surefoot.cli.console import waiting
     from surefoot.project import propose

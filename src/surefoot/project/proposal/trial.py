@@ -106,12 +106,12 @@ class Trial:
     def _tried(self, asked: Mapping[str, Any], answers: Mapping[str, Any] | None) -> Scored:
         """On the first rows, as an array; where the model needs the columns themselves, on all rows of their file."""
         source = self.project.definition.components[self.component].data[TEST]
-        whole = source.reading | {"classes": []} | asked
+        whole: dict[str, Any] = {**source.reading, "classes": [], **asked}
         if not isinstance(self.rows.inputs, np.ndarray):
             return self._run(whole, answers)
         with TemporaryDirectory(prefix="surefoot-") as place:
             write_arrays(Arrays({"inputs": self.rows.inputs[:TRIED]}, self.where), Path(place))
-            first = {"callable": self.where, "inputs": "inputs", "made": place}
+            first: dict[str, Any] = {"callable": self.where, "inputs": "inputs", "made": place}
             first |= {"judged": []} if answers else {"classes": asked["classes"]}
             try:
                 return self._run(first, answers)

@@ -471,7 +471,8 @@ def plot_answers(answers: Sequence[Answer], *, ax: Axes | None = None) -> Axes:
     for place, answer in enumerate(answers):
         (row,) = Table(TARGET_COLUMNS, (_target_row(answer),)).rows
         told = dict(zip(TARGET_COLUMNS, row, strict=True))
-        value, bound = (None if told[key] is None else told[key] / told["limit"] for key in ("value", "bound"))
+        known = {key: told[key] for key in ("value", "bound") if told[key] is not None and told["limit"]}
+        value, bound = (known[key] / told["limit"] if key in known else None for key in ("value", "bound"))
         colour = STATUS_MARKS[told["verdict"]]
         if value is not None and bound is not None:
             axes.plot([value, bound], [place, place], color=colour, lw=1.5)

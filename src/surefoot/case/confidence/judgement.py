@@ -305,7 +305,7 @@ class Leaves:
         """Each pair once; the estimate is kept, so that its place in memory names it as long as this lives."""
         key = (id(estimate), number)
         if key not in self._known:
-            self._known[key] = (estimate, _judged(estimate, number))
+            self._known[key] = (estimate, judged(estimate, number))
         return self._known[key][1]
 
     def _stated(self, node: Node, otherwise: Leaf) -> Leaf:
@@ -330,7 +330,8 @@ def _by(node: Node) -> str:
     return node.stated.by if node.stated is not None else ""
 
 
-def _judged(estimate: Estimate, number: Number) -> Leaf:
+def judged(estimate: Estimate, number: Number) -> Leaf:
+    """What an estimate says of a number, as a leaf."""
     target, strict = number.target, number.strict_level
     verdict = estimate.meets(target)
     found = judge(estimate, target)

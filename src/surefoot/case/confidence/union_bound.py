@@ -22,7 +22,7 @@ References: Adams (1975), The Logic of Conditionals; Bonferroni (1936); Holm (19
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from surefoot.case.confidence.argument_graph import Graph, Unit
-from surefoot.case.confidence.judgement import Leaf, UnitStanding, without_confidence
+from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged, without_confidence
 from surefoot.case.evaluation import Ids, Measured
 from surefoot.case.model import GIVEN, Node
 from surefoot.case.shared_conditions import checks, results_of
@@ -71,6 +71,8 @@ class Shown(NamedTuple):
     needed: tuple[Proof, ...] = NOTHING_NEEDED
     tried: int = 0
     """All bounds at or below it that were looked at, whatever they showed."""
+    falsely: int = 0
+    """Bounds of which one misses where it is shown falsely: of evidence that has to show one number together, one."""
     open: int = 0
     """What keeps it from being shown, whatever is assumed."""
     assumed: int = 0
@@ -109,7 +111,7 @@ class UnionBound:
         self._graph, self._leaves, self._stood, self._fallen = graph, leaves, stood, frozenset(fallen)
         self._risks, self._doubts = Atoms(), Atoms()
         self._given, self._targets, self._open = Atoms(), Atoms(), Atoms()
-        self._assumed = _Assumed(graph, measured)
+        self._measured, self._assumed = measured, _Assumed(graph, measured)
         self._shown: list[Shown] = []
         for index, unit in enumerate(graph.units):
             self._shown.append(self._unit(index, unit))
@@ -154,13 +156,15 @@ class UnionBound:
         below = self._leaf(unit, self._leaves[index]) if unit.leaf else self._of_parts(index, unit)
         opened = below.open | (self._open.bit(unit.node.id) if index in self._fallen else 0)
         beside = Proof(open=self._open.bit(unit.node.id)) if unit.missing_warrants else NONE
-        tried = below.tried
+        tried, falsely = below.tried, below.falsely
         for each in unit.warrants:
             beside |= self._warrant(each)
             tried |= self._shown[each].tried
+            falsely |= self._shown[each].falsely
             opened |= self._broken(each)
         for each in unit.challengers:
             tried |= self._shown[each].tried
+            falsely |= self._shown[each].tried
             if self._stood[each].standing == "contradicted":
                 # A challenge that evidence eliminated is gone as surely as that evidence.
                 beside |= Proof(self._shown[each].tried)
@@ -175,7 +179,7 @@ class UnionBound:
             proofs = ()
         if self._stood[index].standing != "supported" and not (opened or below.assumed):
             opened = self._open.bit(unit.node.id)
-        return Shown(proofs, needed, tried, opened, below.assumed)
+        return Shown(proofs, needed, tried, falsely, opened, below.assumed)
 
     def _broken(self, index: int) -> int:
         if self._stood[index].standing != "contradicted":
@@ -195,7 +199,8 @@ class UnionBound:
             proof = Proof(risks) | self._taken(unit, leaf.estimate.assumptions)
             if without_confidence(leaf):
                 proof |= Proof(given=self._given.bit(node.id))
-            return Shown((proof,), tried=risks, open=0 if leaf.standing == "supported" else self._open.bit(node.id))
+            lacking = 0 if leaf.standing == "supported" else self._open.bit(node.id)
+            return Shown((proof, *self._by_pieces(unit)), tried=risks, falsely=risks, open=lacking)
         lacking = 0 if leaf.standing == "supported" else self._open.bit(node.id)
         assumed = node.kind == "side-claim" and leaf.standing == "not shown" and leaf.basis != "open"
         opened, soft = (0, lacking) if assumed else (lacking, 0)
@@ -206,6 +211,17 @@ class UnionBound:
             proof = Proof(doubts=self._doubts.each([(node.id, leaf.doubt)]), given=self._given.bit(node.id))
             return Shown(needed=(proof,), open=opened, assumed=soft)
         return Shown(open=0 if node.defeated else opened)
+
+    def _by_pieces(self, unit: Unit) -> Iterator[Proof]:
+        """Pooled counts of which one alone shows the number are proved by that too, as where they stood apart."""
+        pool, number = unit.context.pool(unit.node.id), unit.context.number
+        if pool is not None and pool.text and number is not None and not unit.context.against:
+            for reference in pool.references:
+                estimate = self._measured.estimate(reference)
+                alone = None if estimate is None else judged(estimate, number)
+                if estimate is not None and alone is not None and alone.standing == "supported":
+                    risks = Proof(self._risks.each(alone.risks))
+                    yield risks | self._taken(unit, estimate.assumptions)
 
     def _taken(self, unit: Unit, assumptions: Iterable[Assumption]) -> Proof:
         """What a number assumes: by the nodes that state it, and by its own id where no node does."""
@@ -243,36 +259,40 @@ class UnionBound:
             return parts[0]
         proofs = tuple(dict.fromkeys(each for part in parts for each in part.proofs))
         needed = _each_with_each([part.needed for part in parts], self._weight)
+        speaking = [part.falsely for part in parts if part.proofs]
+        falsely = min(speaking, key=lambda each: (self._risks.sum(each), self._risks.name(each)), default=0)
         tried = opened = assumed = 0
         for part in parts:
             tried |= part.tried
+            falsely |= 0 if part.proofs else part.falsely
             opened |= part.open
             assumed |= part.assumed
-        return Shown(_lightest(proofs, self._weight), needed, tried, opened, assumed)
+        return Shown(_lightest(proofs, self._weight), needed, tried, falsely, opened, assumed)
 
     def _legs(self, legs: Sequence[Shown], supporting: Sequence[Shown], gap: int, *, assumed: bool) -> Shown:
         tried = reduce(or_, (leg.tried for leg in legs), 0)
+        falsely = reduce(or_, (leg.falsely for leg in legs), 0)
         if not supporting:
-            return Shown(tried=tried, open=reduce(or_, (leg.open for leg in legs), gap))
+            return Shown(tried=tried, falsely=falsely, open=reduce(or_, (leg.open for leg in legs), gap))
         ways = self._one_suffices(legs, supporting)
         lacking = reduce(or_, (leg.assumed for leg in supporting), 0) if assumed else 0
         if any(leg.proofs for leg in supporting):
-            return Shown(ways, tried=tried, assumed=lacking)
-        return Shown(needed=ways, tried=tried, assumed=lacking)
+            return Shown(ways, tried=tried, falsely=falsely, assumed=lacking)
+        return Shown(needed=ways, tried=tried, falsely=falsely, assumed=lacking)
 
     def _one_suffices(self, legs: Sequence[Shown], supporting: Sequence[Shown]) -> tuple[Proof, ...]:
         """The ways to prove a claim by one of several legs, each with what the choice among them costs.
 
         The same data tried twice count once, and legs without bounds, which chance has no part in, cost nothing.
         """
-        alphas = {leg.tried: round(self._risks.sum(leg.tried), DIGITS) for leg in legs}
-        succeeded = {leg.tried for leg in supporting}
+        alphas = {leg.falsely: round(self._risks.sum(leg.falsely), DIGITS) for leg in legs}
+        succeeded = {leg.falsely for leg in supporting}
         key = ("choice", tuple(sorted(alphas)), tuple(sorted(succeeded)))
         found = dict[Proof, None]()
         for leg in supporting:
-            alpha = alphas[leg.tried]
+            alpha = alphas[leg.falsely]
             before = fsum(each for each in alphas.values() if each < alpha)
-            alike = [tried for tried, each in alphas.items() if each == alpha]
+            alike = [bounds for bounds, each in alphas.items() if each == alpha]
             least = before + len(alike) * alpha / sum(each in succeeded for each in alike)
             for way in self._ways(leg):
                 cost = before if len(alike) == 1 else max(least - self._risks.sum(way.risks), 0.0)
@@ -284,11 +304,11 @@ class UnionBound:
         assert stated is not None, "a deduction has its conditionals"
         unlikely = self._stood[index].standing != "supported" and not below.assumed
         if stated.given_true is None or unlikely:
-            return Shown(tried=below.tried, open=self._open.bit(unit.node.id))
+            return Shown(tried=below.tried, falsely=below.falsely, open=self._open.bit(unit.node.id))
         doubt = min(max(1.0 - float(stated.given_true.belief), 0.0), 1.0)
         proof = Proof(doubts=self._doubts.each([(unit.node.id, doubt)]), given=self._given.bit(unit.node.id))
         needed = tuple(each | proof for each in self._ways(below))
-        return Shown(needed=needed, tried=below.tried, assumed=below.assumed)
+        return Shown(needed=needed, tried=below.tried, falsely=below.falsely, assumed=below.assumed)
 
 
 Weigh = Callable[[Proof], float]
@@ -367,6 +387,10 @@ class Atoms:
             self._keys.append(key)
             self._weights.append(weight)
         return 1 << place
+
+    def name(self, mask: int) -> str:
+        """A set in words, by which sets have an order that does not depend on when its things came up."""
+        return repr(sorted(repr(self._keys[place]) for place in _places(mask)))
 
     def sum(self, mask: int) -> float:
         """What a set weighs: exactly rounded, so that no order matters."""

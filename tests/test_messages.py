@@ -107,7 +107,6 @@ def messages():
 
 ASKING = [
     "cannot-combine",
-    "case-methods-disagree",
     "checks-off",
     "chosen-in-sample",
     "contradictory-labels",

@@ -54,6 +54,18 @@ def test_words_and_what_they_mean_for_the_case():
         assert re.findall("[✓○✗]", line) == ([SIGNS[seen]] if seen else []), line
 
 
+def test_what_refutes_a_doubt_is_good_for_the_case():
+    doubt = Node("D", "defeater", "It rains.", challenges=("G",))
+    answer = Node("A", "evidence", "It never rained.", challenges=("D",))
+    again = Node("B", "evidence", "The gauge was broken.", challenges=("A",))
+    case = Case.of([Node("G", "claim", "It holds."), doubt, answer, again])
+    evaluation = Evaluation(case, {each.id: Assessed("supported") for each in case})
+    said = formats.markdown(case, evaluation=evaluation).splitlines()
+    for node, seen in (("It rains.", "✗"), ("It never rained.", "✓"), ("The gauge was broken.", "✗")):
+        (line,) = (each for each in said if node in each)
+        assert re.findall("[✓○✗]", line) == [seen], line
+
+
 def in_the_terminal(folder):
     shown = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1"}).invoke(
         app, ["case", "show", str(CASE.write(folder / "case.yaml"))], prog_name="surefoot"

@@ -45,7 +45,28 @@ def test_show_outlines_what_was_assessed(surefoot, folder):
         "✗ over (argument) argument over",
     ]
     assert "[contradicted; failure probability at most 0.01 per demand at level 0.95]" in found.stdout
-    assert "misses.failure probability measured 0.06" in found.stdout
+    assert "misses.failure probability measured: 0.06" in found.stdout
+
+
+def test_what_is_stated_or_counted_in_documents_was_not_measured(surefoot, folder):
+    """Nor is it certain, whoever answers for it."""
+    Path("gate.yaml").write_text(
+        "version: 1\nsystem: {name: Gate}\nevidence:\n"
+        "  rate: {step: stated, quantity: demand rate, value: 0.05, source: a register,\n"
+        "    answered_by: {name: A. Berg, date: 2026-05-01, reason: The upper end of three registers.}}\n"
+        "  drives: {step: counted, failures: 2, trials: 1000, document: {url: 'https://example.org/drives.pdf'}}\n"
+        "targets:\n"
+        "  rare: {estimate: rate.demand rate, at_most: 0.07}\n"
+        "  right: {estimate: drives.failure probability, at_most: 0.07}\n"
+    )
+    assert surefoot("assess", "gate.yaml").exit_code == 0
+    said = surefoot("case", "show", "gate.yaml").stdout
+    assert "measured" not in said.replace("not measured", "")
+    assert "rate.demand rate stated: 0.05" in said
+    assert "drives.failure probability counted in a document: 0.002" in said
+    assert "[supported, as sure as what is given; demand rate at most 0.07" in said
+    assert "on what is stated; A. Berg answers for it]" in said
+    assert "100%" not in said
 
 
 def test_show_in_gsn_to_a_depth(surefoot, folder):

@@ -244,6 +244,7 @@ REVIEW = {"step": "document", "document": DOCUMENT, "kind": "review", "state": "
         ({"state": "draft"}, "not shown", "case-document-draft"),
         ({"by": ""}, "not shown", "case-document-anonymous"),
         ({"document": {**DOCUMENT, "sha256": "0" * 64}}, "not shown", "case-document-stale"),
+        ({"document": {**DOCUMENT, "sha256": None}}, "supported", "case-document-unpinned"),
     ],
 )
 def test_a_node_rests_on_a_document_that_somebody_accepted(tmp_path, changes, standing, code):
@@ -315,6 +316,26 @@ def test_the_register_names_everything_with_its_hash_and_the_claims_it_serves(tm
     table = found.register.table()
     assert len(table.rows) == len(entries)
     assert table.columns[0] == "id"
+
+
+def test_an_assumption_that_results_share_makes_no_result_serve_the_claims_of_another(tmp_path):
+    steps = {"day": COUNTED, "night": {**COUNTED, "failures": 1, "document": {**DOCUMENT, "title": "Drives of June"}}}
+    targets = {name: {"estimate": f"{name}.failure probability", "at_most": 0.07} for name in steps}
+    found = sf.run(project(tmp_path, steps, targets))
+    shared = [node for node in found.case if node.assumption == "fixed-size"]
+    assert len(shared) == 1
+    assert {each.id: each.serves for each in found.register if each.kind == "result"} == {
+        "day.failure probability": ("day",),
+        "night.failure probability": ("night",),
+    }
+
+
+def test_a_document_that_two_steps_read_is_registered_once(tmp_path):
+    document = {**DOCUMENT, "id": "TR-7"}
+    steps = {"counts": {**COUNTED, "document": document}, "review": {**REVIEW, "document": document}}
+    targets = {"rare": {"estimate": "counts.failure probability", "at_most": 0.07}}
+    entries = [each for each in sf.run(project(tmp_path, steps, targets)).register if each.id == "TR-7"]
+    assert [(each.kind, each.serves, each.state) for each in entries] == [("review", ("rare",), "accepted, counted in")]
 
 
 def test_owner_and_version_of_data_change_no_result(tmp_path):

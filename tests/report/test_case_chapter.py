@@ -131,6 +131,9 @@ def test_a_doubt_that_holds_is_bad_and_one_that_is_contradicted_is_eliminated():
         assert found.counts == (("not shown", 1),), standing
         gone = case.with_nodes([replace(case["D"], defeated=True)])
         assert case_chapter(gone, evaluation, anchors={}).rows[1].standing_words == "✓ eliminated", standing
+    log = Node("E", "evidence", "t", challenges=("D",))
+    answered = Evaluation(case.with_nodes([log]), {"E": Assessed("supported")})
+    assert case_chapter(answered.case, answered, anchors={}).rows[2].standing_words == "✓ supported"
 
 
 @given(st.floats(0, 1))
@@ -139,7 +142,7 @@ def test_no_confidence_is_rounded_up(confidence):
     found = Evaluation(case, {"C": Assessed("supported", confidence=confidence, targets=2, given=("A",))})
     said = case_chapter(case, found, anchors={}).rows[0].surely
     start, _, shown = said.rpartition(" at least ")
-    assert start == "Given 1 assumption, all 2 targets hold together with confidence"
+    assert start == "Given 1 assumption, both targets hold together with confidence"
     share = float(shown.rstrip("%."))
     assert share <= 100 * confidence + 1e-9
     assert 100 * confidence - share <= max(10 * (1 - confidence), 1e-9) + 1e-9
@@ -178,7 +181,7 @@ def test_a_case_without_a_claim_at_its_top_still_shows():
 def test_confidence_doubts_and_findings_are_said_in_words():
     text = Outline(argued.page(SMALL)).text
     for words in (
-        "Given 1 assumption, all 2 targets hold together with confidence at least 85%.",
+        "Given 1 assumption, both targets hold together with confidence at least 85%.",
         "2 open, 2 eliminated",
         "1 claim needs it",
         "Two methods differ by 12 points on C1.",

@@ -227,7 +227,7 @@ def _row(
 def _state(case: Case, evaluation: Evaluation, nodes: Sequence[Node]) -> State:
     if not nodes:
         return "gap"
-    judged = [node for node in nodes if for_the_case(node, evaluation.nodes.get(node.id)) is not None]
+    judged = [node for node in nodes if for_the_case(case, node, evaluation.nodes.get(node.id)) is not None]
     good = all(_good(case, evaluation, node) for node in judged)
     return "shown" if judged and good and not any(node.uninstantiated for node in nodes) else "open"
 

@@ -238,14 +238,14 @@ def standing_word(node: Node, assessed: Assessed | None) -> str:
     return NOT_CONTRADICTED if checked else assessed.standing
 
 
-def for_the_case(node: Node, assessed: Assessed | None) -> Standing | None:
-    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, one that is refuted good.
+def for_the_case(case: Case, node: Node, assessed: Assessed | None) -> Standing | None:
+    """Good or bad for the case, by which signs and colours go: a doubt that stands is bad, what refutes it good.
 
     None where nothing is said of it.
     """
     if assessed is None or not standing_word(node, assessed):
         return None
-    return _TURNED[assessed.standing] if node.challenges else assessed.standing
+    return _TURNED[assessed.standing] if case.speaks_against(node) else assessed.standing
 
 
 # What was measured, as a case asks for it: by ``step.quantity``.
@@ -277,6 +277,8 @@ class DocumentEvidence:
     """SHA-256 of its content; empty where that is not known."""
     changed: bool = False
     """Whether its file is another one than the document whose hash was stated."""
+    pinned: bool = False
+    """Whether its hash was stated, so that another content is noticed."""
 
     @classmethod
     def of(cls, evidence: Evidence) -> Self | None:
@@ -288,7 +290,13 @@ class DocumentEvidence:
         found, stated = made.data.get("file of document path", ""), said["sha256"] or ""
         told = {name: str(made.params.get(name) or "") for name in ("kind", "state", "by", "date")}
         title = said["title"] or said["id"] or said["path"] or said["url"]
-        return cls(str(title), **told, digest=found or stated, changed=bool(found and stated and found != stated))
+        return cls(
+            str(title),
+            **told,
+            digest=found or stated,
+            changed=bool(found and stated and found != stated),
+            pinned=bool(stated),
+        )
 
     @property
     def accepted(self) -> bool:

@@ -298,8 +298,6 @@ class Policy:
         Opinions on assumptions by what their checks found, and on what is not argued yet.
     discounting
         How side-warrants discount an argument.
-    disagreement
-        Methods whose probabilities of one claim differ by more than this disagree strongly.
 
     Examples
     --------
@@ -315,8 +313,6 @@ class Policy:
     undeveloped: Opinion = field(default_factory=lambda: Opinion(0.0, 0.0, 1.0))
     discounting: Discounting = "probability"
     """How side-warrants discount an argument: by their projected probability, or by belief alone, which is stricter."""
-    disagreement: float = 0.1
-    """Methods whose probabilities of one claim differ by more than this disagree strongly."""
 
 
 @dataclass(frozen=True)
@@ -490,7 +486,7 @@ class Case:
         return check(self, evidence, targets=targets, unattached=unattached)
 
     def evaluate(self, evidence: Measurements | None = None, *, feedback: Sequence[Feedback] = ()) -> Evaluation:
-        """How each node stands, how far it can be trusted, and what would raise that most.
+        """How each node stands, how surely all targets below it hold together, and which doubts are left.
 
         Parameters
         ----------
@@ -502,11 +498,11 @@ class Case:
         Returns
         -------
         Evaluation
-            All nodes, assessed; levers, other methods and findings.
+            All nodes, assessed; the doubts, what decides most first; findings, and the view of subjective logic.
 
         References
         ----------
-        Jøsang (2016), Subjective Logic; SL; Dempster (1966) for what numbers show.
+        Adams (1975), The Logic of Conditionals; Bonferroni (1936); Goodenough, Weinstock and Klein (2013) for doubts.
 
         Examples
         --------
@@ -641,6 +637,24 @@ class Case:
                 if node.id not in found.setdefault(against, []):
                     found[against].append(node.id)
         return FrozenMap({identity: tuple(ids) for identity, ids in found.items()})
+
+    def speaks_against(self, node: Node) -> bool:
+        """Whether it counts against the case: what challenges a doubt, or all that it challenges, speaks for the case.
+
+        >>> doubt = Node("D", "defeater", "It rains", challenges=("C",))
+        >>> answer = Node("E", "evidence", "It never rained", challenges=("D",))
+        >>> case = Case.of([Node("C", "claim", "It stops"), doubt, answer])
+        >>> case.speaks_against(doubt), case.speaks_against(answer)
+        (True, False)
+        """
+        at: Node | None = node
+        against, seen = False, set[str]()
+        while at is not None and at.id not in seen and (at.challenges or at.kind == "defeater"):
+            seen.add(at.id)
+            against = not against
+            others = [self.nodes[each] for each in self.challenged(at) if each in self.nodes]
+            at = next((each for each in others if not each.challenges), others[0] if others else None)
+        return against
 
     def challenged(self, node: Node) -> tuple[str, ...]:
         """Ids of what a node speaks against; of a relation both ends."""

@@ -114,6 +114,19 @@ def measured(estimate: Estimate) -> str:
     return f"{name[:1].upper()}{name[1:]}: {shown}"
 
 
+def known_by(estimate: Estimate) -> str:
+    """How a number came about: what is stated, or only counted in a document, was never measured.
+
+    >>> known_by(Estimate.known("prevalence", 0.05, source="a register"))
+    'stated'
+    """
+    if estimate.stated and estimate.provenance.method == "stated":
+        return "stated"
+    counted = any(each.id == AS_DOCUMENTED for each in estimate.assumptions)
+    found = "computed" if estimate.provenance.inputs else "counted in a document" if counted else "measured"
+    return f"{found}, on what is stated" if estimate.stated else found
+
+
 def about(estimate: Estimate) -> str:
     """The quantity and what it is about."""
     return f"{estimate.quantity}{f' of {estimate.scope}' if estimate.scope else ''}"
@@ -164,18 +177,27 @@ def surely(evaluation: Evaluation, identity: str) -> str:
         return "No number: it was not assessed."
     if found.confidence is None:
         return f"No number: {_lacking(evaluation, found)}."
-    together = {0: "it holds", 1: "the target holds"}.get(found.targets, f"all {found.targets} targets hold together")
+    several = {0: "it holds", 1: "the target holds", 2: "both targets hold together"}
+    together = several.get(found.targets, f"all {found.targets} targets hold together")
     nodes = evaluation.case.nodes
     documents = sum(each in nodes and nodes[each].kind == "evidence" for each in found.given)
     numbers = ((len(found.given) - documents, "assumption"), (documents, "document"))
     given = " and ".join(validate.counted(number, word) for number, word in numbers if number)
     said = f"Given {given}, {together}" if given else f"{together[:1].upper()}{together[1:]}"
+    if given and found.confidence == 1:
+        return f"{said}, as surely as what is given."
     return f"{said} with confidence at least {at_least(found.confidence)}."
 
 
 def in_short(assessed: Assessed) -> str:
-    """The same in few words, for a line of an outline or a box of a drawing; empty where there is no number."""
-    return "" if assessed.confidence is None else f"≥ {at_least(assessed.confidence)}"
+    """The same in few words, for a line of an outline or a box of a drawing; empty where there is no number.
+
+    What rests on given things alone is as sure as these, and not 100%.
+    """
+    if assessed.confidence is None:
+        return ""
+    only_given = assessed.confidence == 1 and len(assessed.given)
+    return "as sure as what is given" if only_given else f"confidence at least {at_least(assessed.confidence)}"
 
 
 def at_least(confidence: float) -> str:

@@ -463,7 +463,7 @@ def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, dept
         against = bool(above) and above[-1] in node.challenges
         above.append(node.id)
         found = evaluation.nodes.get(node.id)
-        line = _line(node, found, level, again=again, against=against, notation=notation)
+        line = _line(case, node, found, level, again=again, against=against, notation=notation)
         screen.print(line, soft_wrap=True)
 
 
@@ -538,12 +538,14 @@ def _hide(case: Case, ids: tuple[str, ...], hidden: set[str]) -> None:
             todo += _below(case, case[identity])
 
 
-def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, against: bool, notation: Notation) -> Text:
+def _line(
+    case: Case, node: Node, assessed: Assessed | None, level: int, *, again: bool, against: bool, notation: Notation
+) -> Text:
     from surefoot.case.evaluation import for_the_case
     from surefoot.case.model import word
 
     text = plain("  " * min(level, DEEPEST))
-    if (standing := for_the_case(node, assessed)) is not None:
+    if (standing := for_the_case(case, node, assessed)) is not None:
         text.append(plain(f"{_sign(standing)} ", style=STYLES[standing]))
     text.append(plain("challenged by ", style="red") if against else "")
     text.append(plain(" ".join(node.id.split()), style="bold")).append(plain(f" ({word(node, notation)}) "))
@@ -557,15 +559,17 @@ def _line(node: Node, assessed: Assessed | None, level: int, *, again: bool, aga
 def _figures(node: Node, assessed: Assessed | None) -> Iterator[str]:
     """How it stands and how surely, what is claimed, and what was measured."""
     from surefoot.case.evaluation import standing_word
-    from surefoot.case.wording import in_short
+    from surefoot.case.wording import in_short, known_by
 
     if assessed is not None and node.kind in JUDGED:
-        surely = f", confidence {in_short(assessed)}" if node.kind == "claim" and assessed.targets else ""
-        yield f"{standing_word(node, assessed)}{surely if assessed.confidence is not None else ''}"
+        surely = in_short(assessed) if node.kind == "claim" and assessed.targets else ""
+        yield ", ".join(filter(None, (standing_word(node, assessed), surely)))
     if node.number is not None:
         yield str(node.number)
+    if assessed is not None and assessed.verdict is not None and assessed.verdict.answered_by:
+        yield f"on what is stated; {', '.join(assessed.verdict.answered_by)} answers for it"
     if assessed is not None and assessed.estimate is not None:
-        yield f"{node.rests_on} measured {assessed.estimate.value:.4g}"
+        yield f"{node.rests_on} {known_by(assessed.estimate)}: {assessed.estimate.value:.4g}"
     if node.undeveloped:
         yield "undeveloped"
 

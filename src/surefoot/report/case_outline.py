@@ -193,8 +193,8 @@ def _full(
         defeated=node.defeated,
         public=node.public,
         by_contract=node.by_contract,
-        standing=standing(node, assessed),
-        standing_words=standing_words(node, assessed, challenged=node.id in case.challengers),
+        standing=standing(case, node, assessed),
+        standing_words=standing_words(case, node, assessed),
         undeveloped=node.undeveloped,
         number=number_words(node, assessed),
         surely=surely(evaluation, node.id) if node.kind in ARGUED else "",
@@ -234,30 +234,25 @@ LONGEST_REASON = 240
 _OF_DOUBTS = {"supported": "contradicted", "not shown": "not shown", "contradicted": "supported"}
 
 
-def standing(node: Node, assessed: Assessed | None) -> str:
+def standing(case: Case, node: Node, assessed: Assessed | None) -> str:
     """How it stands; of a doubt how the case stands against it: well where it is eliminated, badly where it holds."""
     if assessed is None or node.kind in UNASSESSED:
         return ""
-    if _is_doubt(node):
+    if case.speaks_against(node):
         return "supported" if node.defeated else _OF_DOUBTS[assessed.standing]
     return assessed.standing
 
 
-def _is_doubt(node: Node) -> bool:
-    """Whether it speaks against the case: a defeater, or evidence that challenges."""
-    return node.kind == "defeater" or bool(node.challenges)
-
-
-def standing_words(node: Node, assessed: Assessed | None, *, challenged: bool) -> str:
+def standing_words(case: Case, node: Node, assessed: Assessed | None) -> str:
     """Sign and word of how it stands; of a checked assumption what the check says, which proves nothing."""
     if node.kind in UNASSESSED:
         return ""
     if assessed is None:
         return "not assessed"
-    word = found = standing(node, assessed)
-    if _is_doubt(node):
+    word = found = standing(case, node, assessed)
+    if case.speaks_against(node):
         word = {"supported": "eliminated", "not shown": "not eliminated", "contradicted": "the doubt holds"}[found]
-    if node.kind == "side-claim" and node.assumption and not challenged:
+    if node.kind == "side-claim" and node.assumption and node.id not in case.challengers:
         word = {"supported": "not contradicted", "not shown": "not checked"}.get(word, word)
     return f"{SIGNS[found]} {word}"
 

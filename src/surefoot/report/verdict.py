@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.case.model import word
-from surefoot.case.wording import at_least, unchecked
+from surefoot.case.wording import in_short, unchecked
 from surefoot.case.wording import surely as surely_words
 from surefoot.documents import counted, listed, percent, shortened, significant
 from surefoot.project.result import Answer, Result
@@ -105,7 +105,7 @@ def _weakest(result: Result) -> Fact | None:
     if doubt is None or doubt.state != "open":
         return None
     node, assessed = case[doubt.id], evaluation[doubt.id]
-    found = standing_words(node, assessed, challenged=doubt.id in case.challengers).partition(" ")[2]
+    found = standing_words(case, node, assessed).partition(" ")[2]
     decides = " It alone keeps the top claim from being supported." if doubt.alone else ""
     text = f"{word(node, case.notation).capitalize()}, {found}.{decides}"
     return Fact("Weakest link", shortened(node.text, LONGEST), text, fragments(case)[doubt.id], "words")
@@ -153,7 +153,7 @@ def _confidence(result: Result) -> Fact | None:
         return None
     evaluation = result.evaluation
     surely, top = evaluation.confidence, result.case.top.id
-    short = "no number" if surely is None else f"at least {at_least(surely)}"
+    short = "no number" if surely is None else in_short(evaluation.top).removeprefix("confidence ")
     text = surely_words(evaluation, top)
     states = evaluation.counted()
     told = ", ".join(f"{count} {state}" for state, count in states.items() if count)

@@ -182,6 +182,7 @@ def measured():
     resting = small(paper(url="", rests_on="review"))
     yield "case-document-draft", resting, resting, reviewed(state="reviewed"), reviewed()
     yield "case-document-anonymous", resting, resting, reviewed(by=""), reviewed()
+    yield "case-document-unpinned", resting, resting, reviewed(sha256=""), reviewed()
     yield "case-document-stale", resting, resting, reviewed(sha256="0" * 64), reviewed()
     other = small(paper(url="", rests_on="review", digest="0" * 64))
     yield "case-document-stale", other, resting, reviewed(), reviewed()

@@ -260,7 +260,7 @@ def test_a_false_claim_gets_a_confidence_as_rarely_as_it_says(name):
 
 
 def test_all_limits_hold_together_as_often_as_one_less_the_sum():
-    """Three claims, one of them on two pooled reports: the limits that the verdicts name cover what is true together."""
+    """Three claims, one of them on two pooled reports: their limits cover what is true together."""
     targets = {name: Number("misses", Target(at_most=0.05)) for name in "ABC"}
     nodes = [claim("top", *targets), *reports("a1", "b1", "b2", "c1")]
     nodes += [

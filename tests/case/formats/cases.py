@@ -146,7 +146,9 @@ def nodes(names, modules):
 @st.composite
 def cases(draw, module_names=("", "m", "n o")):
     names = draw(st.lists(ids, max_size=6, unique=True).filter(lambda found: "module" not in found))
-    policy = often(Policy(), st.builds(Policy, checked=opinions(), disagreement=shares))
+    policy = often(
+        Policy(), st.builds(Policy, checked=opinions(), discounting=st.sampled_from(["probability", "uncertainty"]))
+    )
     develops = often(
         {}, st.dictionaries(st.sampled_from([*names, "m/G1", "x"]), st.tuples(st.sampled_from([*names, "y"])))
     )

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from tests.case.formats.cases import cases, small
 from tests.case.formats.judged import judged
 
-from surefoot.case import KINDS, Case, Choice, Module, Node, Number, formats
+from surefoot.case import KINDS, Case, Choice, ClaimPoint, Module, Node, Number, formats
 from surefoot.core import Target
 
 ID = "[nm][A-Za-z0-9_]*"
 LABEL = r'"(?P<label>(?:[A-Za-z0-9 ,.-]|#\d+;|<br/>|[^\x00-\x7f])*)"'
 BRACKETS = [("[", "]"), ("(", ")"), ("([", "])"), ("[[", "]]"), ("{{", "}}"), ("[(", ")]"), ("[/", "/]"), ("((", "))")]
 NODES = [re.compile(rf"(?P<id>{ID}){re.escape(left)}{LABEL}{re.escape(right)}") for left, right in BRACKETS]
-EDGE = re.compile(rf"(?P<from>{ID}) (?P<arrow>-->|-\.-o|-\.-x|-\.->)(\|({LABEL}|confidence)\|)? (?P<to>{ID})")
+EDGE = re.compile(rf"(?P<from>{ID}) (?P<arrow>-->|-\.-o|-\.-x|-\.->)(\|{LABEL}\|)? (?P<to>{ID})")
 OTHERS = [re.compile("direction TB")]
 OTHERS += [re.compile(rf"subgraph {ID}\[{LABEL}\]"), re.compile("end"), re.compile(r"classDef [a-z-]+ [a-z:,#0-9 -]+")]
 OTHERS += [re.compile(rf"class {ID}(,{ID})* (supported|not-shown|contradicted|plain|missing)")]
@@ -153,3 +153,18 @@ def test_a_claim_says_its_number():
 def test_frames_are_drawn_downwards():
     text = formats.mermaid(replace(Case.of([Node("C1", "claim", "It holds", module="m")]), modules={"m": Module("M")}))
     assert text.splitlines()[1:3] == ['  subgraph mm["M"]', "    direction TB"]
+
+
+def test_a_relation_says_all_that_is_said_of_it():
+    node = Node(
+        "C", "claim", "x", supported_by=("D",), multiplicity={"D": "1..n"}, claim_points={"ACP1": ClaimPoint(("D",))}
+    )
+    (line,) = (
+        each
+        for each in formats.mermaid(
+            Case.of([replace(node, defeated_relations=("D",)), Node("D", "claim", "y")])
+        ).splitlines()
+        if "nC -->" in each
+    )
+    found = EDGE.fullmatch(line.strip())
+    assert said(found["label"]) == "1..n■ACP1✕defeated".replace(" ", "")

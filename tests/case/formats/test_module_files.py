@@ -53,7 +53,9 @@ def test_a_circle_of_files_ends(tmp_path):
 
 
 def test_problems_of_all_files_are_shown_together(tmp_path):
-    folder_with(tmp_path, detector="nodes:\n  C1: {claim: twice}\n  D2: {clam: x}\nconfidence: {disagreement: 0.3}\n")
+    folder_with(
+        tmp_path, detector="nodes:\n  C1: {claim: twice}\n  D2: {clam: x}\nconfidence: {discounting: uncertainty}\n"
+    )
     found = problems(tmp_path, MAIN + "  C2: {claim: x, undeveloped: 3}\n")
     assert [(each.code, each.where) for each in found] == [
         ("case-value", "a.yaml:6"),

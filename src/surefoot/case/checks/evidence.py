@@ -126,7 +126,10 @@ def present(context: Context) -> Iterator[Diagnostic]:
             yield context.find(node, "warning", "case-evidence-stale", text, hint)
 
 
-@case_check(codes=("case-document-draft", "case-document-anonymous", "case-document-stale"), needs_evidence=True)
+@case_check(
+    codes=("case-document-draft", "case-document-anonymous", "case-document-stale", "case-document-unpinned"),
+    needs_evidence=True,
+)
 def accepted(context: Context) -> Iterator[Diagnostic]:
     """Documents that nobody accepted, or that are others now than those which were accepted."""
     for node in context.nodes:
@@ -149,6 +152,11 @@ def accepted(context: Context) -> Iterator[Diagnostic]:
             text = f"{node.called} {node.id!r} rests on the {document.kind} {document.title!r}, which nobody accepted."
             hint = "Say by: whom it was accepted, and on which date:."
             yield context.find(node, "warning", "case-document-anonymous", text, hint)
+        elif not (document.pinned or node.digest):
+            text = f"{node.called} {node.id!r} rests on the {document.kind} {document.title!r}, which is accepted "
+            text += "whatever it says: its hash was not written down."
+            hint = f"Write sha256: {document.digest}." if document.digest else "Write sha256: of what was accepted."
+            yield context.find(node, "warning", "case-document-unpinned", text, hint)
 
 
 @case_check(

@@ -14,7 +14,7 @@ from typing import Literal
 from surefoot.case.evaluation import Assessed, Evaluation, Standing, for_the_case, standing_word
 from surefoot.case.extensions import Choice
 from surefoot.case.model import BESIDE, STANDING_IN, Case, Kind, Node, Notation, word
-from surefoot.case.wording import at_least
+from surefoot.case.wording import in_short, known_by
 from surefoot.core import Bound, Estimate
 from surefoot.core.canonical import thaw
 from surefoot.documents import flow, percent, shortened, significant, visible
@@ -298,7 +298,7 @@ class Writer:
         high = sum(map(row_height, rows))
         shape, width, height = _around(shape, rows, room, high)
         foot = FOOT if node.undeveloped or node.uninstantiated or node.by_contract else 0.0
-        standing = for_the_case(node, assessed)
+        standing = for_the_case(self.case, node, assessed)
         return Words(shape, tuple(rows), width, height, foot, standing, said)
 
 
@@ -430,7 +430,7 @@ def number_lines(node: Node, assessed: Assessed | None) -> Iterator[str]:
     if assessed.estimate is not None:
         yield _measured(assessed.estimate)
     if node.kind == "claim" and assessed.confidence is not None and assessed.targets:
-        yield f"confidence at least {at_least(assessed.confidence)}"
+        yield in_short(assessed)
 
 
 def _bounded(bound: Bound) -> str:
@@ -440,5 +440,4 @@ def _bounded(bound: Bound) -> str:
 
 
 def _measured(estimate: Estimate) -> str:
-    found = "stated" if estimate.stated and estimate.provenance.method == "stated" else "measured"
-    return f"{found}: {significant(estimate.value)} {estimate.unit}"
+    return f"{known_by(estimate)}: {significant(estimate.value)} {estimate.unit}"

@@ -72,7 +72,7 @@ CONDITIONALS = {"given true": "given_true", "given false": "given_false"}
 STATED_KEYS = (*OPINION_KEYS, *CONDITIONALS, "by", "why")
 NUMBER_KEYS = ("quantity", "at most", "at least", "per", "level", "strict level", "source", "uncertainty", "kinds")
 CONVENTIONS = ("checked", "unchecked", "contradicted", "undeveloped")
-POLICY_KEYS = (*CONVENTIONS, "discounting", "disagreement")
+POLICY_KEYS = (*CONVENTIONS, "discounting")
 CHOICE_KEYS = ("among", "least", "most")
 POINT_KEYS = ("on", "argued by")
 
@@ -235,9 +235,6 @@ def policy(given: Any) -> Policy:
     taken: dict[str, Any] = {name: opinion(fields[name]) for name in CONVENTIONS if name in fields}
     if "discounting" in fields:
         taken["discounting"] = _one_of(fields["discounting"], get_args(Discounting), "discounting")
-    if "disagreement" in fields:
-        share = number(fields["disagreement"])
-        taken["disagreement"] = made(lambda: validate.probability(share, where="", name="disagreement"), "disagreement")
     return Policy(**taken)
 
 

@@ -90,7 +90,7 @@ class _Outline:
         if item.again:
             return f"{lead}see {self._word(node)} {linked(node.id)}"
         found = self.assessed.get(node.id)
-        standing = for_the_case(node, found)
+        standing = for_the_case(self.case, node, found)
         sign = f"{SIGNS[standing]} " if standing else ""
         place = anchor("n", node.id) if node.id in self.linked else ""
         head = f"{lead}{place}{sign}**{self._word(node)} {plain(node.id)}** {plain(node.text)}"
@@ -364,7 +364,7 @@ def _subgraph(case: Case, module: str, inner: list[str]) -> list[str]:
 def _node(case: Case, node: Node, notation: Notation, assessed: Assessed | None, cut: Mapping[str, int]) -> str:
     called = word(node, notation, case.stands_for(node))
     left, right = SHAPES[notation][called]
-    standing = for_the_case(node, assessed)
+    standing = for_the_case(case, node, assessed)
     sign = f"{SIGNS[standing]} " if standing else ""
     said = [f"{sign}{node.id}, {called}", node.text, *number_lines(node, assessed), *_marks(node)]
     if assessed and standing:
@@ -399,13 +399,16 @@ def _marks(node: Node) -> Iterator[str]:
 
 def _edges(case: Case, node: Node) -> Iterator[str]:
     here = _id(node.id)
-    many = {each: f'|"{_label([said])}"|' for each, said in node.multiplicity.items() if said.strip()}
+    marks: dict[str, list[str]] = {each: [said] for each, said in node.multiplicity.items() if said.strip()}
     for name, point in node.claim_points.items():
-        many |= {each: f'|"{_label([f"■ {name}"])}"|' for each in point.on if each != node.id}
-    many |= {each: f'|"{_label(["✕ defeated"])}"|' for each in node.defeated_relations}
+        for each in point.on:
+            marks.setdefault(each, []).append(f"■ {name}")
+    for each in node.defeated_relations:
+        marks.setdefault(each, []).append("✕ defeated")
+    many = {each: f'|"{_label(said)}"|' for each, said in marks.items()}
     yield from (f"{here} -->{many.get(each, '')} {_id(each)}" for each in dict.fromkeys(node.supported_by))
     yield from (f"{here} -.-o{many.get(each, '')} {_id(each)}" for each in dict.fromkeys(node.in_context_of))
-    yield from (f"{here} -.->|confidence| {_id(each)}" for each in node.confidence)
+    yield from (f'{here} -.->|"confidence"| {_id(each)}' for each in node.confidence)
     for challenged in dict.fromkeys(node.challenges):
         relation = case.relation(challenged)
         what = "" if relation is None else f'|"{_label([f"relation to {relation.target}"])}"|'
@@ -416,7 +419,7 @@ def _classes(case: Case, assessed: Mapping[str, Assessed], missing: list[str]) -
     members: dict[str, list[str]] = {}
     for node in case:
         found = assessed.get(node.id)
-        members.setdefault(for_the_case(node, found) or "plain", []).append(_id(node.id))
+        members.setdefault(for_the_case(case, node, found) or "plain", []).append(_id(node.id))
     members["missing"] = [_id(each) for each in missing]
     for name, ids in members.items():
         if ids:

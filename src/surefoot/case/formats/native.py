@@ -123,7 +123,7 @@ def policy_to_dict(policy: Policy) -> dict[str, Any]:
     """What differs from the usual conventions."""
     usual = Policy()
     found: dict[str, Any] = {}
-    for name in (*CONVENTIONS, "discounting", "disagreement"):
+    for name in (*CONVENTIONS, "discounting"):
         value = getattr(policy, name)
         if value != getattr(usual, name):
             found[name] = opinion_to_dict(value) if name in CONVENTIONS else value

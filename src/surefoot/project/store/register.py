@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from surefoot.case.change.causes import CASE_FILE
@@ -13,7 +13,7 @@ from surefoot.core import Estimate, Evidence, Table
 from surefoot.project.definition import MODEL
 
 if TYPE_CHECKING:
-    from surefoot.case import Case
+    from surefoot.case import Case, Node
     from surefoot.project.result import Result
 
 DOCUMENT, DATA_SET, RESULT, CASE = "document", "data set", "result", "case file"
@@ -83,6 +83,14 @@ class _Register:
         self.components: Mapping[str, Any] = result.definition.get("components", {})
 
     def documents(self) -> Iterator[RegisterEntry]:
+        """One entry a document, however many steps read it, where it has an id of its own."""
+        found: dict[tuple[str, str, str], RegisterEntry] = {}
+        for entry in self._read_by_steps():
+            key = entry.id, entry.digest, entry.title
+            found[key] = _together(found[key], entry) if key in found else entry
+        yield from found.values()
+
+    def _read_by_steps(self) -> Iterator[RegisterEntry]:
         for step, evidence in self.result.evidence.items():
             said = evidence.provenance.params.get(DOCUMENT)
             if not isinstance(said, Mapping):
@@ -196,6 +204,18 @@ class _Register:
         return _each_once(claim for step in using for claim in self._of_step(step))
 
 
+def _together(one: RegisterEntry, other: RegisterEntry) -> RegisterEntry:
+    """What two steps say of one document: that it is a review says more than that it is a document."""
+    kinds = [each.kind for each in (one, other) if each.kind != DOCUMENT]
+    states = _each_once((one.state, other.state))
+    return replace(
+        one,
+        kind=kinds[0] if kinds else DOCUMENT,
+        serves=_each_once((*one.serves, *other.serves)),
+        state=", ".join(sorted(states)),
+    )
+
+
 def _uses(evidence: Evidence, component: str, name: str, result: Result) -> bool:
     made = evidence.provenance
     digest = result.digests.get(f"{component}.{name}")
@@ -204,16 +224,37 @@ def _uses(evidence: Evidence, component: str, name: str, result: Result) -> bool
 
 def _served(case: Case, evidence: Mapping[str, Evidence]) -> dict[str, tuple[str, ...]]:
     """For each reference that a node rests on, and for what went into it, the claims above."""
-    direct: dict[str, list[str]] = {}
-    for node in case:
-        if node.rests_on:
-            direct.setdefault(node.rests_on, []).extend(_claims_above(case, node.id))
     known = Results(evidence)
+    direct: dict[str, list[str]] = {}
+    stating = [node for node in case if node.rests_on and node.assumption]
+    for node in case:
+        if node.rests_on and not node.assumption:
+            direct.setdefault(node.rests_on, []).extend(_claims_above(case, node.id))
+    heard = _each_way(direct)
+    for node in stating:
+        # One node states an assumption for all results that share it, and names one of them.
+        apart = [each for each in _claims_above(case, node.id) if not _states_of(node, heard.get(each, ()), known)]
+        direct.setdefault(node.rests_on, []).extend(apart)
     found = {reference: list(claims) for reference, claims in direct.items()}
     for reference, claims in direct.items():
         for behind in known.behind([reference]) if reference in known else ():
             found.setdefault(behind, []).extend(claims)
     return {reference: _each_once(claims) for reference, claims in found.items()}
+
+
+def _each_way(direct: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """For each claim the results of its evidence."""
+    found: dict[str, set[str]] = {}
+    for reference, claims in direct.items():
+        for claim in claims:
+            found.setdefault(claim, set()).add(reference)
+    return found
+
+
+def _states_of(node: Node, heard: Iterable[str], known: Results) -> bool:
+    """Whether a claim has the assumption from its own evidence, so that it needs no other result for it."""
+    held = (each for reference in heard if reference in known for each in known[reference].assumptions)
+    return any(node.assumption in (each.id, f"{each.id}[{each.scope}]") for each in held)
 
 
 def _claims_above(case: Case, identity: str) -> Iterator[str]:

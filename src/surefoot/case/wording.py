@@ -117,7 +117,8 @@ def measured(estimate: Estimate) -> str:
 def known_by(estimate: Estimate) -> str:
     """How a number came about: what is stated, or only counted in a document, was never measured.
 
-    >>> known_by(Estimate.known("prevalence", 0.05, source="a register"))
+    >>> import surefoot as sf
+    >>> known_by(sf.Estimate.known("prevalence", 0.05, source="a register"))
     'stated'
     """
     if estimate.stated and estimate.provenance.method == "stated":

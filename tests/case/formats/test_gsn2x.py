@@ -246,6 +246,18 @@ def test_a_template_and_its_instances_are_one_case_in_any_order(order, tmp_path)
         assert Case.read(case.write(tmp_path / f"back.{ending}")) == case, ending
 
 
+def test_the_main_module_may_be_the_instance(tmp_path):
+    """It develops a node of another module; what it develops it with is no second claim of the case."""
+    main = (
+        INSTANCE.replace("name: instance", "name: main")
+        + "G7: {text: All, supportedBy: [G8]}\nG8: {text: One, undeveloped: true}\n"
+    )
+    template = "module: {name: template}\nG1: {text: Somebody else shows it, undeveloped: true}\n"
+    case = formats.read(written(tmp_path, template=template, main=main))
+    assert (case.name, case.modules[""].extends) == ("main", "template")
+    assert {finding.code for finding in case.check()} & {"case-module-extends", "case-several-tops"} == set()
+
+
 @pytest.mark.parametrize(
     ("wrong", "code"),
     [

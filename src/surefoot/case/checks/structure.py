@@ -105,7 +105,8 @@ def circular(context: Context) -> Iterator[Diagnostic]:
 @case_check(codes=("case-no-top", "case-several-tops"))
 def tops(context: Context) -> Iterator[Diagnostic]:
     """The claim that the case is made for: there, and one."""
-    found = [top for top in context.case.tops if top.module == context.home]
+    developing = {each for module in context.case.modules.values() for ids in module.develops.values() for each in ids}
+    found = [top for top in context.case.tops if top.module == context.home and top.id not in developing]
     if not found and not context.circles:
         text = f"None of the {validate.counted(len(context.case), 'node')} is a claim that holds nothing else up."
         hint = "Add the claim that the case is made for, with the rest below it."
@@ -380,8 +381,9 @@ def listed(context: Context) -> Iterator[Diagnostic]:
 @case_check(codes=("case-module-extends",))
 def extended(context: Context) -> Iterator[Diagnostic]:
     """Modules that extend what is not there, or in the end themselves."""
-    modules = context.case.modules
-    above = {name: [module.extends] if module.extends in modules else [] for name, module in modules.items()}
+    modules, named = context.case.modules, context.case.module_named
+    extended = {name: named(module.extends) if module.extends else None for name, module in modules.items()}
+    above = {name: [] if other is None or other not in modules else [other] for name, other in extended.items()}
     looped = {name for circle in graph.circles(above) for name in circle}
     for name, module in modules.items():
         itself = name in looped or module.extends == name != ""

@@ -250,7 +250,8 @@ def test_the_main_module_may_be_the_instance(tmp_path):
     """It develops a node of another module; what it develops it with is no second claim of the case."""
     main = (
         INSTANCE.replace("name: instance", "name: main")
-        + "G7: {text: All, supportedBy: [G8]}\nG8: {text: One, undeveloped: true}\n"
+        + "G7: {text: All, supportedBy: [G8, G9, G10]}\n"
+        + "".join(f"{each}: {{text: Part {each}, undeveloped: true}}\n" for each in ("G8", "G9", "G10"))
     )
     template = "module: {name: template}\nG1: {text: Somebody else shows it, undeveloped: true}\n"
     case = formats.read(written(tmp_path, template=template, main=main))

@@ -231,6 +231,20 @@ def test_another_content_of_the_document_is_another_key(tmp_path):
     assert sf.run(found).keys["counts"] != first.keys["counts"]
 
 
+def test_a_condition_of_the_system_beside_counts_of_others_is_unchecked_and_no_mistake(tmp_path):
+    (tmp_path / "case.yaml").write_text(
+        "surefoot-case: 1\nnodes:\n"
+        "  G1: {claim: It holds., supported by: [S1], in context of: ['@condition dry']}\n"
+        "  S1: {argument: By counts., block: substitution, supported by: ['@target rare']}\n"
+    )
+    targets = {"rare": {"estimate": "counts.failure probability", "at_most": 0.07}}
+    conditions = {"assumptions": [{"id": "dry", "text": "It is dry."}]}
+    own = {"conditions": conditions, "case": {"frame": "own", "file": "case.yaml"}}
+    found = sf.run(project(tmp_path, {"counts": COUNTED}, targets, **own))
+    about = {each.code for each in found.case.check(found.evidence) if each.where == "assumption.dry"}
+    assert about == {"case-assumption-unchecked"}
+
+
 # Documents without numbers.
 
 REVIEW = {"step": "document", "document": DOCUMENT, "kind": "review", "state": "accepted", "by": "C. Mann"}

@@ -220,9 +220,12 @@ def checked(context: Context) -> Iterator[Diagnostic]:
         references = results_of(context.case, node)
         found = checks(context.measured, references, node.assumption)
         if not found:
-            if any(context.measured.estimate(each) is not None for each in references):
+            # A condition of the system holds for all of it, also where no result was made under it.
+            of_the_system = is_shared(node) and node.id == f"assumption.{node.assumption}"
+            known = [repr(each) for each in references if context.measured.estimate(each) is not None]
+            if known and not of_the_system:
                 text = f"Side-claim {node.id!r} is about the assumption {node.assumption!r}, "
-                text += f"which {validate.listed([repr(each) for each in references], MOST_NAMED)} does not have."
+                text += f"which {validate.listed(known, MOST_NAMED)} {'do' if len(known) > 1 else 'does'} not have."
                 hint = "Name an assumption of that result, or take the side-warrant away."
                 yield context.find(node, "warning", "case-assumption-unknown", text, hint)
             elif is_shared(node) and not _answered(node):

@@ -53,7 +53,8 @@ def test_the_case_is_the_authors_tree(result):
         "verification",
         "deployment",
     }
-    assert not [finding for finding in result.case.check(result.evidence) if finding.severity == "error"]
+    found = result.case.check(result.evidence)
+    assert not [finding for finding in found if finding.severity == "error" or finding.code == "case-document-unpinned"]
 
 
 def test_all_artefacts_of_amlas_are_named_and_the_gap_is_told(result):

@@ -25,7 +25,8 @@ def folder(tmp_path, monkeypatch):
     parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
     targets = {"misses": {"at_most": 0.01, "estimate": "misses.failure probability"}}
     definition = {"system": {"name": "Door guard"}, "targets": targets}
-    result = SimpleNamespace(**parts, feedback=(), unattached=(), definition=definition)
+    now = replace(found, targets=targets, system="Door guard")
+    result = SimpleNamespace(**parts, feedback=(), unattached=(), definition=definition, snapshot=now)
     read = report.read
     monkeypatch.setattr(report, "read", lambda path: {} if path.name == "report.html" else read(path))
     monkeypatch.setattr(Result, "from_dict", lambda data: result)
@@ -46,6 +47,15 @@ def test_show_outlines_what_was_assessed(surefoot, folder):
     ]
     assert "[contradicted; failure probability at most 0.01 per demand at level 0.95]" in found.stdout
     assert "misses.failure probability measured: 0.06" in found.stdout
+
+
+def test_all_doubts_are_listed_when_asked(surefoot, folder):
+    nodes = [Node("C", "claim", "It holds", ("A",)), Node("E", "evidence", "Log", url="log.pdf")]
+    nodes += [Node("A", "argument", "By looking", ("E",), tuple(f"S{n}" for n in range(12)))]
+    Case.of([*nodes, *(Node(f"S{n}", "side-claim", f"assume {n}") for n in range(12))]).write("many.yaml")
+    short, whole = (surefoot("case", "show", "many.yaml", *more).stdout for more in ((), ("--doubts",)))
+    assert "and 5 more; --doubts lists all" in short
+    assert [f"S{n} " in whole.partition("13 doubts")[2] for n in range(12)] == [True] * 12
 
 
 def test_what_is_stated_or_counted_in_documents_was_not_measured(surefoot, folder):

@@ -1,6 +1,7 @@
 """``surefoot case diff``, ``seal``, ``verify`` and ``key``, and what ``assess`` does with a seal."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,7 +22,8 @@ RESULTS = {
 def result(name):
     found = snapshot(*RESULTS[name])
     parts = {part: getattr(found, part) for part in ("case", "evaluation", "evidence", "digests", "versions")}
-    return SimpleNamespace(**parts, feedback=(), unattached=(), definition={"system": {"name": "Door guard"}})
+    definition, now = {"system": {"name": "Door guard"}}, replace(found, system="Door guard")
+    return SimpleNamespace(**parts, feedback=(), unattached=(), definition=definition, snapshot=now)
 
 
 @pytest.fixture

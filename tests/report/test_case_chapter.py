@@ -141,6 +141,9 @@ def test_no_confidence_is_rounded_up(confidence):
     case = Case.of([Node("C", "claim", "t")])
     found = Evaluation(case, {"C": Assessed("supported", confidence=confidence, targets=2, given=("A",))})
     said = case_chapter(case, found, anchors={}).rows[0].surely
+    if confidence == 1:
+        assert said == "Given 1 assumption, both targets hold together, as surely as what is given."
+        return
     start, _, shown = said.rpartition(" at least ")
     assert start == "Given 1 assumption, both targets hold together with confidence"
     share = float(shown.rstrip("%."))
@@ -161,6 +164,14 @@ def test_doubts_are_listed_with_state_person_and_what_they_decide():
     assert found.doubts[0].decides == "alone keeps the top claim from being supported; 2 claims need it"
     assert found.doubts[1].decides == "1 claim needs it; probability at most 0.02"
     assert found.weakest == "case-node-E1"
+
+
+def test_doubts_beyond_the_first_are_folded_and_none_is_left_out():
+    nodes = [Node("C", "claim", "t", ("A",)), Node("A", "argument", "t", ("E",), tuple(f"S{n:03}" for n in range(230)))]
+    nodes += [Node("E", "evidence", "t"), *(Node(f"S{n:03}", "side-claim", f"assume {n}") for n in range(230))]
+    case = Case.of(nodes)
+    found = case_chapter(case, case.evaluate(), anchors={})
+    assert (len(found.doubts), found.more_doubts) == (200, 31)
 
 
 def test_without_doubts_the_weakest_link_is_the_leaf_that_stands_worst():

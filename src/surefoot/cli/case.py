@@ -48,6 +48,7 @@ NodeName = Annotated[
 Opinions = Annotated[
     bool, typer.Option("--opinions", help="Every node by subjective logic as well, with its base rates.")
 ]
+AllDoubts = Annotated[bool, typer.Option("--doubts", help="All doubts, not only those that decide most.")]
 EvidencePlace = Annotated[
     Path | None,
     typer.Option(
@@ -109,6 +110,7 @@ def show(
     depth: Depth = None,
     evidence: EvidencePlace = None,
     store: StorePlace = None,
+    doubts: AllDoubts = False,
     opinions: Opinions = False,
 ) -> None:
     """Show a case as an outline, with how each claim stands.
@@ -122,7 +124,7 @@ def show(
         say("The case has no nodes.")
     elif found.evaluation is not None:
         show_outline(case, found.evaluation, notation=_notation(notation) or case.notation, depth=depth)
-        show_surely(case, found.evaluation)
+        show_surely(case, found.evaluation, every=doubts)
         if opinions:
             show_opinions(case, found.evaluation)
 
@@ -467,8 +469,8 @@ def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, dept
         screen.print(line, soft_wrap=True)
 
 
-def show_surely(case: Case, evaluation: Evaluation) -> None:
-    """How surely all targets of the top claim hold together, and the doubts that decide most."""
+def show_surely(case: Case, evaluation: Evaluation, *, every: bool = False) -> None:
+    """How surely all targets of the top claim hold together, and the doubts that decide most, or every one."""
     from surefoot.case.wording import surely
 
     if not case.tops or not evaluation.case.tops:
@@ -480,9 +482,11 @@ def show_surely(case: Case, evaluation: Evaluation) -> None:
         say(f"\n{counted(evaluation.doubts, 'doubt')}: {told}")
         rows = [
             (_state(doubt), doubt.id, _decides(doubt), " < ".join(evaluation.chain(doubt.id)[1:]))
-            for doubt in evaluation.doubts[:MOST_DOUBTS]
+            for doubt in evaluation.doubts[: None if every else MOST_DOUBTS]
         ]
         table(("state", "doubt", "decides", "up to the top"), rows)
+        if (more := len(evaluation.doubts) - len(rows)) > 0:
+            say(f"and {more:,} more; --doubts lists all")
 
 
 def _state(doubt: Doubt) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.case.evaluation import Doubt, Evaluation
 from surefoot.case.model import NOTATIONS, Case, Notation
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-MOST_DOUBTS = 8
+FIRST_DOUBTS = 8
+MOST_DOUBTS = 200
+"""Beyond the first they are folded; what is more is counted."""
 MOST_FINDINGS = 6
 LONGEST_TEXT = 140
 
@@ -63,7 +65,10 @@ class Chapter:
     surely: str
     """How surely all targets hold together and given what, or why there is no number."""
     doubts: tuple[Listed, ...]
-    """Those that decide most."""
+    """What decides most first."""
+    more_doubts: int
+    """How many more there are than are listed."""
+    first_doubts: ClassVar[int] = FIRST_DOUBTS
     states: tuple[tuple[str, int], ...]
     """How many doubts are open, accepted and eliminated."""
     findings: tuple[Diagnostic, ...]
@@ -140,6 +145,7 @@ def case_chapter(
         counts=_counts(rows),
         surely=surely(evaluation, case.top.id) if case.tops else "",
         doubts=tuple(_listed(case, evaluation)),
+        more_doubts=max(len(evaluation.doubts) - MOST_DOUBTS, 0),
         states=tuple((state, count) for state, count in evaluation.counted().items() if count)[::-1],
         findings=evaluation.findings[:MOST_FINDINGS],
         more_findings=max(0, len(evaluation.findings) - MOST_FINDINGS),

@@ -8,7 +8,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.case import Assessed, Case, Doubt, Evaluation, Module, Node
+from surefoot.bounds import clopper_pearson, jeffreys
+from surefoot.case import Assessed, Case, Doubt, Evaluation, Module, Node, Number
+from surefoot.core import Target
 from surefoot.report import case_chapter
 from tests.report import argued
 from tests.report.test_hostile import ATTACKS
@@ -164,6 +166,15 @@ def test_doubts_are_listed_with_state_person_and_what_they_decide():
     assert found.doubts[0].decides == "alone keeps the top claim from being supported; 2 claims need it"
     assert found.doubts[1].decides == "1 claim needs it; probability at most 0.02"
     assert found.weakest == "case-node-E1"
+
+
+def test_what_is_given_is_named_by_what_it_is():
+    number = Number("misses", Target(at_most=0.01))
+    case = Case.of([Node("C", "claim", "t", ("E",), number=number), Node("E", "evidence", "t", rests_on="a.misses")])
+    for bound, taken in ((clopper_pearson, "3 assumptions"), (jeffreys, "3 assumptions and 1 prior")):
+        found = case.evaluate({"a.misses": bound(0, 1000, level=0.95, quantity="misses")})
+        said = case_chapter(case, found, anchors={}).surely
+        assert said == f"Given {taken}, the target holds with confidence at least 95%."
 
 
 def test_doubts_beyond_the_first_are_folded_and_none_is_left_out():

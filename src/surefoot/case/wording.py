@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_UP, Decimal
 from importlib import import_module
@@ -180,14 +181,27 @@ def surely(evaluation: Evaluation, identity: str) -> str:
         return f"No number: {_lacking(evaluation, found)}."
     several = {0: "it holds", 1: "the target holds", 2: "both targets hold together"}
     together = several.get(found.targets, f"all {found.targets} targets hold together")
-    nodes = evaluation.case.nodes
-    documents = sum(each in nodes and nodes[each].kind == "evidence" for each in found.given)
-    numbers = ((len(found.given) - documents, "assumption"), (documents, "document"))
-    given = " and ".join(validate.counted(number, word) for number, word in numbers if number)
+    taken = Counter(_taken_as(evaluation, each) for each in found.given)
+    *most, last = [validate.counted(taken[word], word) for word in TAKEN if taken[word]] or [""]
+    given = " and ".join(filter(None, (", ".join(most), last)))
     said = f"Given {given}, {together}" if given else f"{together[:1].upper()}{together[1:]}"
     if given and found.confidence == 1:
         return f"{said}, as surely as what is given."
     return f"{said} with confidence at least {at_least(found.confidence)}."
+
+
+TAKEN = ("assumption", "document", "prior", "unguaranteed bound")
+
+
+def _taken_as(evaluation: Evaluation, identity: str) -> str:
+    """What something that is given is: an assumption, a document, or what a bound needs to be believed."""
+    node = evaluation.case.nodes.get(identity)
+    if node is None or node.kind != "evidence":
+        return "assumption"
+    verdict = evaluation[identity].verdict
+    if verdict is None or verdict.bound is None:
+        return "document"
+    return "prior" if verdict.bound.kind == "credible" else "unguaranteed bound"
 
 
 def in_short(assessed: Assessed) -> str:

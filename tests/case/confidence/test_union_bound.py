@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 from tests.case.confidence.support import argument, case, claim, defeater, side_claim
 
-from surefoot.bounds import clopper_pearson, garwood
+from surefoot.bounds import clopper_pearson, garwood, jeffreys
 from surefoot.case import Node, Number, Stated
 from surefoot.core import Target
 from surefoot.opinions import Opinion
@@ -164,6 +164,12 @@ def test_numbers_and_stated_doubts_are_subtracted_and_the_rest_is_given():
     assert found.confidence == pytest.approx(1 - 2 * 0.05 - 0.02 - 0.1)
     assert found.top.targets == 2
     assert {"drawn alike", "nobody knows"} <= set(found.top.given)
+
+
+def test_a_prior_is_given_beside_what_the_posterior_assumes():
+    found = evaluated(claim("C", "A", number=NUMBER), report("A"), A=jeffreys(0, 1000, level=LEVEL, quantity="misses"))
+    assert found.confidence == pytest.approx(LEVEL)
+    assert "A" in found.top.given
 
 
 def test_a_violated_claim_has_no_number_whatever_is_assumed():

@@ -361,13 +361,13 @@ def _risks(estimate: Estimate, verdict: Verdict) -> Iterable[Risk]:
         yield (target.uncertainty, target.relation), verdict.target.alpha
 
 
-WITHOUT_CONFIDENCE = ("expectation", "heuristic")
+GIVEN_KINDS = ("expectation", "heuristic", "credible")
 
 
-def without_confidence(leaf: Leaf) -> str:
-    """The kind of a bound to which no confidence attaches, so that what it shows is taken as given."""
+def rests_on_more(leaf: Leaf) -> bool:
+    """Whether its bound holds only given something besides: a prior, or that what is no guarantee is enough."""
     bound = leaf.verdict.bound if leaf.verdict is not None else None
-    return bound.kind if bound is not None and bound.kind in WITHOUT_CONFIDENCE else ""
+    return bound is not None and bound.kind in GIVEN_KINDS
 
 
 def _turned(leaf: Leaf) -> Leaf:

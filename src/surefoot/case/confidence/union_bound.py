@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from surefoot.case.confidence.argument_graph import Graph, Unit
-from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged, without_confidence
+from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged, rests_on_more
 from surefoot.case.evaluation import Ids, Measured
 from surefoot.case.model import GIVEN, Node
 from surefoot.case.shared_conditions import checks, results_of
@@ -197,7 +197,7 @@ class UnionBound:
             assert leaf.estimate is not None, "a number was measured"
             risks = self._risks.each(leaf.risks)
             proof = Proof(risks) | self._taken(unit, leaf.estimate.assumptions)
-            if without_confidence(leaf):
+            if rests_on_more(leaf):
                 proof |= Proof(given=self._given.bit(node.id))
             lacking = 0 if leaf.standing == "supported" else self._open.bit(node.id)
             return Shown((proof, *self._by_pieces(unit)), tried=risks, falsely=risks, open=lacking)

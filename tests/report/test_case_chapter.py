@@ -157,12 +157,15 @@ def test_doubts_are_listed_with_state_person_and_what_they_decide():
     doubts = (
         Doubt("E1", "evidence", "open", decides=("C1", "C2"), alone=True),
         Doubt("S1", "assumption", "accepted", "A. Berg", probability=0.02, decides=("C1",)),
+        Doubt("S2", "assumption", "eliminated", decides=("C1",)),
     )
     found = case_chapter(SMALL, replace(argued.evaluated(SMALL), doubts=doubts), anchors={})
     assert [(each.id, each.state, each.by, each.fragment) for each in found.doubts] == [
         ("E1", "open", "", "case-node-E1"),
         ("S1", "accepted", "A. Berg", "case-node-S1"),
+        ("S2", "eliminated", "", "case-node-S2"),
     ]
+    assert [each.said for each in found.doubts] == ["open", "accepted by A. Berg", "not contradicted"]
     assert found.doubts[0].decides == "alone keeps the top claim from being supported; 2 claims need it"
     assert found.doubts[1].decides == "1 claim needs it; probability at most 0.02"
     assert found.weakest == "case-node-E1"

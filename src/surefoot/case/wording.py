@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import isfunction
 from types import ModuleType
 
-from surefoot.case.evaluation import Assessed, Evaluation, Goal
+from surefoot.case.evaluation import NOT_CONTRADICTED, Assessed, Doubt, Evaluation, Goal
 from surefoot.core import Assumption, Bound, Estimate, Target, Verdict, validate
 from surefoot.core.bound import WITHOUT_LEVEL
 from surefoot.core.estimate import COUNTS
@@ -226,6 +226,18 @@ def at_least(confidence: float) -> str:
         return "100%"
     rounded = lacking.quantize(Decimal(1).scaleb(lacking.adjusted() - 1), rounding=ROUND_UP)
     return f"{max(100 * (1 - rounded), Decimal(0)).normalize():f}%"
+
+
+def state_words(doubt: Doubt) -> str:
+    """What became of a doubt, and who accepted it; a check that found nothing eliminates nothing.
+
+    >>> from surefoot.case import Doubt
+    >>> state_words(Doubt("S1", "assumption", "eliminated")), state_words(Doubt("E1", "document", "accepted", "A. B."))
+    ('not contradicted', 'accepted by A. B.')
+    """
+    if doubt.kind == "assumption" and doubt.state == "eliminated":
+        return NOT_CONTRADICTED
+    return f"{doubt.state} by {doubt.by}" if doubt.by else doubt.state
 
 
 def _lacking(evaluation: Evaluation, assessed: Assessed) -> str:

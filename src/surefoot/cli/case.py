@@ -471,7 +471,7 @@ def show_outline(case: Case, evaluation: Evaluation, *, notation: Notation, dept
 
 def show_surely(case: Case, evaluation: Evaluation, *, every: bool = False) -> None:
     """How surely all targets of the top claim hold together, and the doubts that decide most, or every one."""
-    from surefoot.case.wording import surely
+    from surefoot.case.wording import state_words, surely
 
     if not case.tops or not evaluation.case.tops:
         return
@@ -481,16 +481,12 @@ def show_surely(case: Case, evaluation: Evaluation, *, every: bool = False) -> N
         told = ", ".join(f"{count} {state}" for state, count in reversed(states.items()) if count)
         say(f"\n{counted(evaluation.doubts, 'doubt')}: {told}")
         rows = [
-            (_state(doubt), doubt.id, _decides(doubt), " < ".join(evaluation.chain(doubt.id)[1:]))
+            (state_words(doubt), doubt.id, _decides(doubt), " < ".join(evaluation.chain(doubt.id)[1:]))
             for doubt in evaluation.doubts[: None if every else MOST_DOUBTS]
         ]
         table(("state", "doubt", "decides", "up to the top"), rows)
         if (more := len(evaluation.doubts) - len(rows)) > 0:
             say(f"and {more:,} more; --doubts lists all")
-
-
-def _state(doubt: Doubt) -> str:
-    return f"{doubt.state} by {doubt.by}" if doubt.by else doubt.state
 
 
 def _decides(doubt: Doubt) -> str:

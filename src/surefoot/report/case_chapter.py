@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from surefoot.case.evaluation import Doubt, Evaluation
 from surefoot.case.model import NOTATIONS, Case, Notation
 from surefoot.case.standards import clause_of_or_none
-from surefoot.case.wording import surely
+from surefoot.case.wording import state_words, surely
 from surefoot.core import Diagnostic
 from surefoot.documents import counted, shortened, significant
 from surefoot.drawing import tree_layout, wrapped
@@ -47,6 +47,8 @@ class Listed:
     kind: str
     state: str
     by: str
+    said: str
+    """What became of it, in words."""
     decides: str
     chain: str
     """From the doubt up to the top claim."""
@@ -171,6 +173,7 @@ def _listed(case: Case, evaluation: Evaluation) -> Iterator[Listed]:
             doubt.kind,
             doubt.state,
             doubt.by,
+            state_words(doubt),
             decides(doubt),
             " < ".join(evaluation.chain(doubt.id)),
         )

@@ -245,7 +245,26 @@ def for_the_case(case: Case, node: Node, assessed: Assessed | None) -> Standing 
     """
     if assessed is None or not standing_word(node, assessed):
         return None
-    return _TURNED[assessed.standing] if case.speaks_against(node) else assessed.standing
+    return _TURNED[assessed.standing] if speaks_against(case, node) else assessed.standing
+
+
+def speaks_against(case: Case, node: Node) -> bool:
+    """Whether it counts against the case: what challenges a doubt, or all that it challenges, speaks for the case.
+
+    >>> doubt = Node("D", "defeater", "It rains", challenges=("C",))
+    >>> answer = Node("E", "evidence", "It never rained", challenges=("D",))
+    >>> case = Case.of([Node("C", "claim", "It stops"), doubt, answer])
+    >>> speaks_against(case, doubt), speaks_against(case, answer)
+    (True, False)
+    """
+    at: Node | None = node
+    against, seen = False, set[str]()
+    while at is not None and at.id not in seen and (at.challenges or at.kind == "defeater"):
+        seen.add(at.id)
+        against = not against
+        others = [case.nodes[each] for each in case.challenged(at) if each in case.nodes]
+        at = next((each for each in others if not each.challenges), others[0] if others else None)
+    return against
 
 
 # What was measured, as a case asks for it: by ``step.quantity``.

@@ -638,24 +638,6 @@ class Case:
                     found[against].append(node.id)
         return FrozenMap({identity: tuple(ids) for identity, ids in found.items()})
 
-    def speaks_against(self, node: Node) -> bool:
-        """Whether it counts against the case: what challenges a doubt, or all that it challenges, speaks for the case.
-
-        >>> doubt = Node("D", "defeater", "It rains", challenges=("C",))
-        >>> answer = Node("E", "evidence", "It never rained", challenges=("D",))
-        >>> case = Case.of([Node("C", "claim", "It stops"), doubt, answer])
-        >>> case.speaks_against(doubt), case.speaks_against(answer)
-        (True, False)
-        """
-        at: Node | None = node
-        against, seen = False, set[str]()
-        while at is not None and at.id not in seen and (at.challenges or at.kind == "defeater"):
-            seen.add(at.id)
-            against = not against
-            others = [self.nodes[each] for each in self.challenged(at) if each in self.nodes]
-            at = next((each for each in others if not each.challenges), others[0] if others else None)
-        return against
-
     def challenged(self, node: Node) -> tuple[str, ...]:
         """Ids of what a node speaks against; of a relation both ends."""
         ends = ((each,) if (found := self.relation(each)) is None else found for each in node.challenges)

@@ -9,7 +9,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from surefoot.case.drawings.boxes import shape_of
-from surefoot.case.evaluation import Assessed, Evaluation
+from surefoot.case.evaluation import Assessed, Evaluation, speaks_against
 from surefoot.case.formats.markdown_mermaid import of_relations
 from surefoot.case.model import GIVEN, STANDING_IN, Case, Node, word
 from surefoot.case.wording import on_stated, surely
@@ -238,7 +238,7 @@ def standing(case: Case, node: Node, assessed: Assessed | None) -> str:
     """How it stands; of a doubt how the case stands against it: well where it is eliminated, badly where it holds."""
     if assessed is None or node.kind in UNASSESSED:
         return ""
-    if case.speaks_against(node):
+    if speaks_against(case, node):
         return "supported" if node.defeated else _OF_DOUBTS[assessed.standing]
     return assessed.standing
 
@@ -250,7 +250,7 @@ def standing_words(case: Case, node: Node, assessed: Assessed | None) -> str:
     if assessed is None:
         return "not assessed"
     word = found = standing(case, node, assessed)
-    if case.speaks_against(node):
+    if speaks_against(case, node):
         word = {"supported": "eliminated", "not shown": "not eliminated", "contradicted": "the doubt holds"}[found]
     if node.kind == "side-claim" and node.assumption and node.id not in case.challengers:
         word = {"supported": "not contradicted", "not shown": "not checked"}.get(word, word)

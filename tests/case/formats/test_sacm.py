@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from lxml import etree
 from tests.case.formats.cases import cases, small
 
-from surefoot.case import Case, Module, Node, formats
+from surefoot.case import Case, ClaimPoint, Module, Node, formats
 
 XSI, XMI = "{http://www.w3.org/2001/XMLSchema-instance}", "{http://www.omg.org/XMI}"
 NAMES = {"xsi": XSI[1:-1], "xmi": XMI[1:-1]}
@@ -76,6 +76,13 @@ def assert_conforms(root):
             assert len(element.get("target").split()) == 1
         if "Binding" in kind:
             assert len(set(element.get("participantPackage").split())) >= 2
+
+
+def test_what_stands_beside_a_node_may_argue_its_claim_point_too(tmp_path):
+    beside = {"in_context_of": ("S",), "claim_points": {"ACP1": ClaimPoint(("G2",), "S")}}
+    nodes = Node("G1", "claim", "It is safe", ("G2",), **beside), Node("G2", "claim", "It stops", undeveloped=True)
+    case = Case.of([*nodes, Node("S", "side-claim", "Both mean the same")])
+    assert back(case, tmp_path).case == case
 
 
 @MANY

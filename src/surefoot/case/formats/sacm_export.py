@@ -232,8 +232,10 @@ def _tags(writing: Writing, node: Node, declared: str) -> Iterator[Tag]:
     yield from (("tag", tag) for tag in node.tags)
     yield from ((name, data) for name, data in node_to_dict(node).items() if name in STRUCTURED)
     linked = writing.linked.get(node.id, Links())
+    twice = set(node.in_context_of) & set(node.confidence)
     for name in ("supported_by", "in_context_of", "challenges"):
-        if getattr(node, name) != tuple(getattr(linked, name)):
+        # What stands beside a node and also argues its claim point would be read as the latter alone.
+        if getattr(node, name) != tuple(getattr(linked, name)) or (twice and name == "in_context_of"):
             yield name, list(getattr(node, name))
 
 

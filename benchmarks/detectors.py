@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 
+import faiss
 import numpy as np
 from dnn_tip import surprise
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ from surefoot.monitors.detectors.surprise_adequacy import DSA, LSA
 
 ROWS, QUERIES, FEATURES, CLASSES = 10_000, 10_000, 128, 10
 ONES, K = 100, 10
+MANY = 60_000
+"""Fitted rows, as many as MNIST has, at which neighbours are timed too."""
 Labels = NDArray[np.int64]
 Scores = Callable[[FloatArray, Labels], FloatArray]
 
@@ -69,17 +72,27 @@ def cases() -> list[tuple[Detector, Peer]]:
         (Mahalanobis("class", shrinkage=0), Peer("scikit-learn EmpiricalCovariance", _of_own_class)),
         (Mahalanobis("tied"), Peer("scikit-learn LedoitWolf", _of_nearest_class)),
         (Mahalanobis("relative"), Peer("scikit-learn LedoitWolf", _relative)),
-        (KNN(K), Peer("scikit-learn NearestNeighbors", _neighbours)),
+        *((KNN(K), peer) for peer in neighbour_peers()),
         (KernelDensity(), Peer("scipy gaussian_kde", _scipy_density)),
+    ]
+
+
+def neighbour_peers() -> list[Peer]:
+    """Who else finds the nearest rows without approximation; faiss in single precision, ours decides in double."""
+    return [
+        Peer("scikit-learn NearestNeighbors", _neighbours),
+        Peer("faiss IndexFlatL2, single precision", _faiss_neighbours),
     ]
 
 
 def measure(rows: int = ROWS, queries: int = QUERIES, ones: int = ONES) -> list[Row]:
     """Rows for each detector and peer: all queries at once, then one at a time, both sides whole and on one core."""
-    work = Work.of(rows, queries)
+    work, larger = Work.of(rows, queries), Work.of(MANY, queries)
     with one_core():
         many = [_many(detector, peer, work) for detector, peer in cases()]
-        return [*many, *(_one(detector, peer, work, ones) for detector, peer in cases())]
+        one = [_one(detector, peer, work, ones) for detector, peer in cases()]
+        neighbours = [each for peer in neighbour_peers() for each in _neighbours_among(peer, larger, ones)]
+    return [*many, *one, *neighbours]
 
 
 def _drawn(count: int, seed: int) -> tuple[FloatArray, Labels]:
@@ -132,7 +145,11 @@ def _one(detector: Detector, peer: Peer, work: Work, ones: int) -> Row:
     timed = in_turn(ours, others, enough=30.0)
     seconds, peer_seconds = (each / len(places) for each in timed.seconds)
     note = f"the same {len(places)} rows one after the other, both fitted before; one core, {timed}"
-    return Row(f"{detector}.score_one", seconds, peer.name, peer_seconds, note)
+    return Row(f"{detector}.score_one, {len(work.rows):,} fitted rows", seconds, peer.name, peer_seconds, note)
+
+
+def _neighbours_among(peer: Peer, work: Work, ones: int) -> list[Row]:
+    return [_many(KNN(K), peer, work), _one(KNN(K), peer, work, ones)]
 
 
 def _defined_distances(rows: FloatArray, labels: Labels) -> Scores:
@@ -177,6 +194,13 @@ def _relative(rows: FloatArray, labels: Labels) -> Scores:
 def _neighbours(rows: FloatArray, labels: Labels) -> Scores:
     index = NearestNeighbors(n_neighbors=K, algorithm="brute").fit(rows)
     return lambda queries, answers: index.kneighbors(queries)[0][:, -1]
+
+
+def _faiss_neighbours(rows: FloatArray, labels: Labels) -> Scores:
+    faiss.omp_set_num_threads(1)
+    index = faiss.IndexFlatL2(rows.shape[1])
+    index.add(rows.astype(np.float32))
+    return lambda queries, answers: np.sqrt(index.search(queries.astype(np.float32), K)[0][:, -1])
 
 
 def _each(score: Callable[[int, FloatArray], FloatArray]) -> Scores:

@@ -63,6 +63,18 @@ def test_nearest_rows_among_many_are_exact_wherever_they_stand():
                 assert found.tolist() == np.sort(every, axis=1)[:, n - 1].tolist(), (count, n, together)
 
 
+@pytest.mark.parametrize("count", [15, 16, 17, 4095, 4096, 4097, 8209])
+def test_rows_are_found_wherever_a_block_ends_one_by_one_too(count):
+    rng = np.random.default_rng(count)
+    rows, asked = rng.integers(-6, 7, size=(count, 4)).astype(float), rng.integers(-7, 8, size=(12, 4)).astype(float)
+    every = np.sort(cdist(asked, rows), axis=1)
+    for n in (1, 10, 300, count):
+        detector = KNN(n).fit(rows)
+        expected = every[:, min(n, count) - 1].tolist()
+        assert detector.decision_function(asked).tolist() == expected, n
+        assert [detector.score_one(row) for row in asked] == expected, n
+
+
 def test_rows_that_single_precision_cannot_tell_apart_are_told_apart():
     base = np.random.default_rng(2).normal(size=(1, 20))
     rows = np.concatenate([base + 1e-9 * np.random.default_rng(3).normal(size=(50, 20)), base + 3.0])

@@ -348,6 +348,8 @@ def scored_by_class(
     rows: NDArray[Any], classes: NDArray[np.int64], score: Callable[[int, NDArray[Any]], FloatArray]
 ) -> FloatArray:
     """Scores that depend on the class: ``score`` gets the number of a class and some rows that have it."""
+    if len(rows) == 1:
+        return score(int(classes[0]), rows)
     scores = np.empty(len(rows))
     for number in np.unique(classes):
         chosen = np.flatnonzero(classes == number)
@@ -372,7 +374,8 @@ def bounded(values: NDArray[Any]) -> FloatArray:
 def ratio(above: FloatArray, below: FloatArray | float) -> FloatArray:
     """A quotient of numbers, of which ``below`` is positive, bounded rather than infinite."""
     with np.errstate(over="ignore", under="ignore"):
-        return bounded(above / below)
+        found = np.asarray(above / below)
+    return np.asarray(np.clip(found, -HUGE, HUGE, out=found))
 
 
 def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float = 1.0) -> FloatArray:
@@ -382,7 +385,7 @@ def divisor(spread: FloatArray, size: FloatArray, otherwise: FloatArray | float 
 
 def unit_of(rows: NDArray[Any]) -> float:
     """The power of 2 below the largest value, by which division loses no digit; 1 where all values are 0."""
-    largest = float(np.abs(rows).max(initial=0.0))
+    largest = max(float(rows.max(initial=0.0)), -float(rows.min(initial=0.0)))
     return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest > 0 else 1.0
 
 

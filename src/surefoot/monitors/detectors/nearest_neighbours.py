@@ -26,14 +26,16 @@ from surefoot.monitors.detectors.base import (
 )
 from surefoot.profile.input_arrays import slices
 
-PRODUCTS = 1 << 20
-"""Products at a time: 4 MB."""
+PRODUCTS, FEWEST, MOST = 1 << 23, 32, 256
+"""Products at a time: 32 MB, of at least so many queries, and of at most so many."""
+BLOCK = 4096
+"""Rows whose products with some queries stay in the cache."""
+GROUP = 16
+"""Products of which only the largest is ordered."""
 GATHERED = 1 << 20
 """Differences at a time: 8 MB."""
 FAR = 1e12
 """Queries farther from the set than this are compared without single precision."""
-GROUPS = 16
-"""Groups of products, times n, of which only the largest are ordered."""
 ROUNDING = float(np.finfo(np.float32).eps) / 2
 SMALLEST = float(np.finfo(np.float32).tiny)
 
@@ -77,7 +79,8 @@ class KNN(Detector, name="knn"):
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         unit = 1.0 if self.normalise else unit_of(rows)
-        ordered, ends = grouped(self._values(rows, unit), classes if self.per_class else np.zeros_like(classes))
+        values = self._values(rows, unit)
+        ordered, ends = grouped(values, classes) if self.per_class else (values, np.array([len(values)]))
         return {"rows": ordered, "ends": ends, "unit": np.array(unit)}
 
     def _prepared(self, learned: Learned) -> tuple[float, list[Nearest]]:
@@ -90,7 +93,8 @@ class KNN(Detector, name="knn"):
             among = neighbours[number]
             return among.nth(self._values(some, unit), min(self.k, len(among.rows))).distances
 
-        return bounded(unit * scored_by_class(rows, classes, distances))
+        found = scored_by_class(rows, classes, distances) if self.per_class else distances(0, rows)
+        return bounded(unit * found)
 
     def _values(self, rows: NDArray[Any], unit: float) -> FloatArray:
         return directions(rows) if self.normalise else in_units(rows, unit)
@@ -110,42 +114,96 @@ class Nearest:
     rows: FloatArray
     centre: FloatArray
     table: NDArray[np.float32]
-    """Differences from the centre, one column a row, and below them minus half their squared length."""
+    """Differences from the centre, block by block, one column a row, and below them minus half their squared length."""
     reach: float
     """Largest length of a difference."""
 
     @classmethod
     def among(cls, rows: FloatArray) -> Nearest:
         """Neighbours among these rows."""
-        centre = rows.mean(axis=0)
-        moved = rows - centre
-        squares = np.einsum("ij,ij->i", moved, moved)
-        table = np.vstack([moved.T, -squares / 2]).astype(np.float32)
-        return cls(rows, centre, table, float(np.sqrt(squares.max())))
+        count, features = rows.shape
+        centre, largest = rows.mean(axis=0), 0.0
+        blocks = -(-count // BLOCK)
+        width = -(-count // (blocks * GROUP)) * GROUP
+        table = np.zeros((-(-count // width), features + 1, width), np.float32)
+        # What fills up the last block is near to nothing.
+        table[-1, -1] = -np.inf
+        for block, part in zip(table, slices(count, width), strict=True):
+            moved = rows[part] - centre
+            squares = np.einsum("ij,ij->i", moved, moved)
+            block[:-1, : len(moved)], block[-1, : len(moved)] = moved.T, -squares / 2
+            largest = max(largest, float(squares.max()))
+        return cls(rows, centre, table, float(np.sqrt(largest)))
 
     def nth(self, queries: FloatArray, n: int = 1) -> Neighbours:
         """The n-th nearest row of each query; of rows equally near, the first."""
         moved = queries - self.centre
         lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+        if len(queries) == 1 and lengths[0] <= FAR:
+            return self._nth_of_one(queries, moved, lengths, n)
         found = Neighbours(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
         near = np.flatnonzero(lengths <= FAR)
-        for part in slices(len(near), max(1, PRODUCTS // len(self.rows))):
+        at_once = min(max(FEWEST, PRODUCTS // len(self.rows)), MOST)
+        # Memory that is asked for anew has to be cleared first, which takes a good part of the time of the products.
+        room = np.empty((min(at_once, len(near)), self.table.shape[0] * self.table.shape[2]), np.float32)
+        for part in slices(len(near), at_once):
             chosen = near[part]
-            owners, places = self._candidates(moved[chosen], lengths[chosen], n)
+            owners, places = self._candidates(moved[chosen], lengths[chosen], n, room[: len(chosen)])
             self._decide(queries, chosen, owners, places, n, found)
         for query in np.flatnonzero(lengths > FAR)[:, None]:
             everything = np.arange(len(self.rows))
             self._decide(queries, query, np.zeros_like(everything), everything, n, found)
         return found
 
-    def _candidates(self, moved: FloatArray, lengths: FloatArray, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _nth_of_one(self, query: FloatArray, moved: FloatArray, length: FloatArray, n: int) -> Neighbours:
+        """The same of a single query, with few calls: most of the time is spent on reading the table."""
+        products = np.matmul(_with_one(moved), self.table).ravel()
+        best = products.reshape(GROUP, -1).max(axis=0)
+        limit = self._limits(_reached(best[None], products[None], n), length, moved.shape[1])
+        (places,) = np.nonzero(products >= limit[0])
+        gaps = self.rows[places] - query
+        squares = np.einsum("ij,ij->i", gaps, gaps)
+        winner = squares.argsort(kind="stable")[n - 1 : n]
+        return Neighbours(places[winner], np.sqrt(squares[winner]))
+
+    def _candidates(
+        self, moved: FloatArray, lengths: FloatArray, n: int, products: NDArray[np.float32]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Pairs of a query and a row that may be among its n nearest, as far as rounding lets one tell."""
-        ones = np.ones((len(moved), 1))
-        products = np.hstack([moved, ones]).astype(np.float32) @ self.table
-        least = _reached(products, n)
-        error = (moved.shape[1] + 8) * ROUNDING * (lengths + self.reach) * self.reach + SMALLEST
-        limit = np.nextafter((least - 2 * error).astype(np.float32), np.float32(-np.inf))
-        return np.divmod(np.flatnonzero(products >= limit[:, None]), len(self.rows))
+        best = self._multiplied(moved, products)
+        limit = self._limits(_reached(best, products, n), lengths, moved.shape[1])
+        owners, groups = np.divmod(np.flatnonzero(best >= limit[:, None]), best.shape[1])
+        places = self._members(groups)
+        inside = products[owners[:, None], places] >= limit[owners][:, None]
+        owners, places = np.repeat(owners, GROUP)[inside.ravel()], places[inside]
+        order = np.lexsort((places, owners))
+        return owners[order], places[order]
+
+    def _multiplied(self, moved: FloatArray, products: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Fill in the products of queries with all rows; the largest of each group, found while they are at hand."""
+        queries, width = _with_one(moved), self.table.shape[2]
+        best = np.empty((len(moved), products.shape[1] // GROUP), np.float32)
+        for number, block in enumerate(self.table):
+            part = products[:, number * width : (number + 1) * width]
+            np.matmul(queries, block, out=part)
+            # Half against half, four times: the products of a group lie a sixteenth of the block apart.
+            while part.shape[1] > width // GROUP:
+                half = part.shape[1] // 2
+                part = np.maximum(part[:, :half], part[:, half:])
+            best[:, number * width // GROUP : (number + 1) * width // GROUP] = part
+        return best
+
+    def _limits(self, least: NDArray[np.float32], lengths: FloatArray, features: int) -> NDArray[np.float32]:
+        """What the product with a row reaches that may be as near as one whose product is ``least``."""
+        error = (features + 8) * ROUNDING * (lengths + self.reach) * self.reach + SMALLEST
+        return np.nextafter((least - 2 * error).astype(np.float32), np.float32(-np.inf))
+
+    def _members(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The columns of products of which a group is made, a row each."""
+        width = self.table.shape[2]
+        step = width // GROUP
+        block, first = np.divmod(groups, step)
+        return (block * width + first)[:, None] + step * np.arange(GROUP)
 
     def _decide(
         self,
@@ -165,12 +223,25 @@ class Nearest:
         found.places[chosen], found.distances[chosen] = places[winners], np.sqrt(squares[winners])
 
 
-def _reached(products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
-    """What n products of each query reach: little below the n-th largest, and found without ordering them all."""
+def _with_one(moved: FloatArray) -> NDArray[np.float32]:
+    """Queries in single precision, and a 1 for the squared lengths of the table."""
+    queries = np.ones((len(moved), moved.shape[1] + 1), np.float32)
+    queries[:, :-1] = moved
+    return queries
+
+
+def _reached(best: NDArray[np.float32], products: NDArray[np.float32], n: int) -> NDArray[np.float32]:
+    """What n products of each query reach: by the best of groups, of which few are ordered, where these are enough."""
+    if best.shape[1] >= n:
+        found = _largest(best, n)
+        if np.isfinite(found).all():
+            return found
+    return _largest(products, n)
+
+
+def _largest(values: NDArray[np.float32], n: int) -> NDArray[np.float32]:
+    """The n-th largest of each row."""
     if n == 1:
-        return np.asarray(products.max(axis=1))
-    groups = GROUPS * n
-    if (size := products.shape[1] // groups) > 1:
-        products = products[:, : size * groups].reshape(len(products), size, groups).max(axis=1)
-    last = products.shape[1] - n
-    return np.asarray(np.partition(products, last, axis=1)[:, last])
+        return np.asarray(values.max(axis=1))
+    last = values.shape[1] - n
+    return np.asarray(np.partition(values, last, axis=1)[:, last])

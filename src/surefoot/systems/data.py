@@ -191,8 +191,8 @@ class Condition:
 
     Examples
     --------
-    >>> Condition("fog", 3).label
-    'fog 3'
+    >>> print(Condition("fog", 3))
+    fog 3
     >>> CLEAN.clean
     True
 
@@ -226,6 +226,10 @@ class Condition:
     def label(self) -> str:
         """``clean``, or the corruption and its severity."""
         return "clean" if self.clean else f"{self.corruption} {self.severity}"
+
+    def __str__(self) -> str:
+        """The label, which is what ``Mix`` calls it."""
+        return self.label
 
     @property
     def corruption_and_severity(self) -> tuple[str, int | None]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -36,6 +37,8 @@ _usual: list[int] = []
 VARIATION, VARIATION_ORIGINAL = "VR", "VRO"
 """Names of the scores of Eqns. (5) and (6) of paper SYS."""
 FEWEST_PASSES = 2
+KEPT_BYTES = 1 << 27
+"""Of columns that are kept in memory once they were read."""
 
 
 def record(task: Recording, rng: np.random.Generator) -> parquet.Done:
@@ -472,15 +475,16 @@ class Stored:
 
     parts: Mapping[Condition, Sequence[parquet.Part]]
     place: str
+    _kept: OrderedDict[tuple[Condition, str], FloatArray] = field(default_factory=OrderedDict, init=False, repr=False)
+    """Columns of numbers that were read lately: tables of pairs of scores ask for each of them many times."""
 
     def statistics(self, condition: Condition) -> FloatArray:
         """Sufficient statistics of the metric."""
-        return np.concatenate([rows_of(each) for each in self._columns(condition, f"statistics:{self.place}")])
+        return self._numbers(condition, f"statistics:{self.place}", rows_of)
 
     def score(self, score: Score, condition: Condition) -> FloatArray:
         """Values of a score."""
-        blocks = [each.to_numpy() for each in self._columns(condition, column_name(score))]
-        return np.concatenate(blocks).astype(np.float64)
+        return self._numbers(condition, column_name(score), lambda block: block.to_numpy())
 
     def faulty(self, condition: Condition) -> NDArray[np.bool_]:
         """Items that the place has no answer for, since a module raised on them."""
@@ -501,6 +505,18 @@ class Stored:
             items, texts = (values_of("text", table[each]) for each in ("item", name))
             found += [(item, text) for item, text in zip(items, texts, strict=True) if text is not None]
         return found
+
+    def _numbers(self, condition: Condition, name: str, values: Callable[[Any], NDArray[Any]]) -> FloatArray:
+        key = condition, name
+        if key not in self._kept:
+            blocks = [values(block) for block in self._columns(condition, name)]
+            found: FloatArray = np.concatenate(blocks).astype(np.float64)
+            found.setflags(write=False)
+            self._kept[key] = found
+            while len(self._kept) > 1 and sum(each.nbytes for each in self._kept.values()) > KEPT_BYTES:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
 
     def _columns(self, condition: Condition, name: str) -> list[Any]:
         return [parquet.read(part, [name])[name] for part in self.parts[condition]]

@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -316,14 +318,21 @@ def _cells(
 
 
 def _overlaps_cell(of: tuple[str, ...], condition: Condition, pairs: Pairs, top: int) -> Cell:
+    chance, (low, high) = _by_chance(pairs.count, top)
+    common = round(float(among_top(pairs.first, top) @ among_top(pairs.second, top)), 9)
+    p = min(1.0, 2 * min(chance.sf(math.floor(common) - 1), chance.cdf(math.ceil(common))))
+    details = {"top items": top, "chance": top / pairs.count, "chance low": low, "chance high": high}
+    return Cell(of, condition, common / top, pairs.count, pairs.left_out, p=float(p), details=details)
+
+
+@lru_cache(maxsize=64)
+def _by_chance(count: int, top: int) -> tuple[Any, tuple[float, float]]:
+    """How many of two random tops are common, and limits of their share: all pairs of modules have the same."""
     from scipy import stats
 
-    chance = stats.hypergeom(pairs.count, top, top)
-    common = round(float(among_top(pairs.first, top) @ among_top(pairs.second, top)), 9)
+    chance = stats.hypergeom(count, top, top)
     low, high = chance.ppf([0.025, 0.975]) / top
-    p = min(1.0, 2 * min(chance.sf(math.floor(common) - 1), chance.cdf(math.ceil(common))))
-    details = {"top items": top, "chance": top / pairs.count, "chance low": float(low), "chance high": float(high)}
-    return Cell(of, condition, common / top, pairs.count, pairs.left_out, p=float(p), details=details)
+    return chance, (float(low), float(high))
 
 
 def among_top(values: FloatArray, top: int) -> FloatArray:

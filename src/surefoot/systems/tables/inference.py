@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -264,7 +265,7 @@ class Tested:
     significance: float
     notes: tuple[str, ...]
 
-    @property
+    @cached_property
     def details(self) -> tuple[str, ...]:
         """Names of what else is known of the cells."""
         return tuple(dict.fromkeys(name for cell in self.cells for name in cell.details))

@@ -49,6 +49,47 @@ def test_what_is_watched_is_made_from_raw_inputs(rows):
     assert (found.score, found.alarm, found.prediction) == (0.0, False, 0)
 
 
+def test_what_cannot_be_scored_is_an_alarm_where_the_monitor_is_told_so(rows):
+    detector = FeatureBox().fit(*rows)
+    guard, plain = Monitor(detector, np.inf, on_error="alarm"), Monitor(detector, np.inf)
+    inputs, answers = rows[0].copy(), rows[1].copy()
+    inputs[3, 2], answers[7] = np.nan, 99
+    alarms, scores = guard.alarms(inputs, answers), guard.scores(inputs, answers)
+    assert np.flatnonzero(alarms).tolist() == np.flatnonzero(np.isinf(scores)).tolist() == [3, 7]
+    good = ~alarms
+    assert np.array_equal(scores[good], plain.scores(inputs[good], answers[good]))
+    seen = guard.observe(inputs, answers)
+    assert "finite" in seen[3].problem
+    assert "not fitted with" in seen[7].problem
+    assert seen[4] == guard.step(inputs[4], answers[4]) == plain.step(inputs[4], answers[4])
+    assert seen[4].problem == ""
+    with pytest.raises(InvalidInput):
+        plain.alarms(inputs, answers)
+
+
+def test_a_model_that_breaks_is_an_alarm_too_and_a_stop_is_not(rows):
+    def watch(batch):
+        if (batch > 2).any():
+            raise MemoryError("of the model")
+        if (batch < -9).any():
+            raise KeyboardInterrupt
+        return batch, np.zeros(len(batch), dtype=int)
+
+    guard = Monitor(FeatureBox().fit(rows[0], np.zeros(60, dtype=int)), 0.1, watch, on_error="alarm")
+    found = guard.step(np.full(5, 3.0))
+    assert (found.alarm, found.problem) == (True, "MemoryError: of the model")
+    assert guard.alarms(np.vstack([np.full(5, 3.0), rows[0].mean(axis=0)])).tolist() == [True, False]
+    with pytest.raises(KeyboardInterrupt):
+        guard.step(np.full(5, -10.0))
+
+
+def test_what_errors_are_stays_with_the_file(rows, tmp_path):
+    Monitor(FeatureBox().fit(*rows), 0.1, on_error="alarm").save(tmp_path / "m.npz")
+    assert Monitor.load(tmp_path / "m.npz").step(np.full(5, np.nan), 1).alarm
+    with pytest.raises(InvalidInput, match="on_error"):
+        Monitor(FeatureBox().fit(*rows), 0.1, on_error="quiet")
+
+
 WATCHES = {
     "nothing": (lambda batch: None, "features and predictions"),
     "features alone": (lambda batch: batch, "features and predictions"),

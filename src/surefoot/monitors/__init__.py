@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from surefoot.monitors import detectors, evaluation, features, returns, thresholds, tree, uncertainty
-    from surefoot.monitors.detectors.base import DETECTORS, Detector
+    from surefoot.monitors.detectors.base import DETECTORS, Detector, ForwardPass
     from surefoot.monitors.detectors.plausibility import BoxPlausibility
     from surefoot.monitors.evaluation.comparison import Comparison, Ranking, compare
     from surefoot.monitors.evaluation.detection_metrics import Detection, detection
@@ -49,6 +49,7 @@ __all__ = [
     "Curve",
     "Detection",
     "Detector",
+    "ForwardPass",
     "Monitor",
     "MonitorReport",
     "Observation",
@@ -126,7 +127,7 @@ __all__ += [
 # End of what `make generated` writes.
 _PACKAGES = ("detectors", "evaluation", "features", "returns", "thresholds", "tree", "uncertainty")
 _NAMES = {
-    "detectors.base": ("DETECTORS", "Detector"),
+    "detectors.base": ("DETECTORS", "Detector", "ForwardPass"),
     "evaluation": (
         "Comparison",
         "Curve",

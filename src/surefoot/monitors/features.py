@@ -24,12 +24,14 @@ from surefoot.adapters.python_models import alone_with, forward
 from surefoot.core import DiagnosticsError, InvalidInput, validate
 from surefoot.core.errors import require
 from surefoot.documents import printable
+from surefoot.monitors.detectors.base import ForwardPass
 
 __all__ = ["OnnxFeatures", "TorchFeatures", "layer_features"]
 Pool = Literal["flatten", "mean"] | Callable[[NDArray[Any]], ArrayLike]
 Predict = Callable[[NDArray[Any]], ArrayLike]
 View = Callable[[NDArray[Any]], NDArray[Any]]
 Run = tuple[NDArray[Any], NDArray[Any]]
+Answers = Literal["logits", "probabilities"]
 
 
 def layer_features(model: Any, layer: str, *, pool: Pool = "flatten", batch: int = 256) -> View:
@@ -47,7 +49,14 @@ class Features(ABC):
     """Features of a layer and the model's answer, in one pass over the inputs."""
 
     def __init__(
-        self, name: str, *, pool: Pool, batch: int, classes: Sequence[Any] | None, predict: Predict | None
+        self,
+        name: str,
+        *,
+        pool: Pool,
+        batch: int,
+        classes: Sequence[Any] | None,
+        predict: Predict | None,
+        answers: Answers,
     ) -> None:
         if not callable(pool):
             validate.choice(pool, ("flatten", "mean"), where=name, name="pool")
@@ -56,11 +65,19 @@ class Features(ABC):
         self.batch = validate.count(batch, where=name, name="batch", at_least=1)
         self.classes = None if classes is None else np.asarray(classes)
         self.predict = predict
+        self.answers = validate.choice(answers, ("logits", "probabilities"), where=name, name="answers")
 
     def __call__(self, inputs: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
         """Features, one row an input, and predictions: the class whose score is highest."""
         features, scores = self.both(inputs)
         return features, self._predictions(scores)
+
+    def forward_pass(self, inputs: ArrayLike) -> ForwardPass:
+        """Inputs, features, answers and predictions of one pass: what a ``Monitor`` shows its detector."""
+        features, scores = self.both(inputs)
+        predictions = self._predictions(scores)
+        shown: Any = {self.answers: scores}
+        return ForwardPass(features, inputs=np.asarray(inputs), predictions=predictions, **shown)
 
     def features(self, inputs: ArrayLike) -> NDArray[Any]:
         """Features, one row an input."""
@@ -142,6 +159,8 @@ class TorchFeatures(Features):
         Names of the columns of the answer.
     predict
         Turns answers into predictions where they are not a column of scores a class.
+    answers
+        What the model answers: ``"logits"``, or ``"probabilities"`` where a softmax comes last.
 
     Examples
     --------
@@ -165,8 +184,9 @@ class TorchFeatures(Features):
         batch: int = 256,
         classes: Sequence[Any] | None = None,
         predict: Predict | None = None,
+        answers: Answers = "logits",
     ) -> None:
-        super().__init__("TorchFeatures", pool=pool, batch=batch, classes=classes, predict=predict)
+        super().__init__("TorchFeatures", pool=pool, batch=batch, classes=classes, predict=predict, answers=answers)
         self.module, self.layer = module, layer
         self._part = layer_named(module, layer, where=self.name)
 
@@ -218,6 +238,8 @@ class OnnxFeatures(Features):
         The name of a node, whose first output counts, or of a tensor.
     pool, batch, classes, predict
         As in ``TorchFeatures``.
+    answers
+        As there; without it ``"probabilities"`` where the graph ends in a softmax or names the classes.
 
     See Also
     --------
@@ -234,9 +256,17 @@ class OnnxFeatures(Features):
         batch: int = 256,
         classes: Sequence[Any] | None = None,
         predict: Predict | None = None,
+        answers: Answers | None = None,
     ) -> None:
         plain = _session(model)
-        super().__init__(plain.name, pool=pool, batch=plain.batch or batch, classes=classes, predict=predict)
+        super().__init__(
+            plain.name,
+            pool=pool,
+            batch=plain.batch or batch,
+            classes=classes,
+            predict=predict,
+            answers=answers or _answers_of(plain),
+        )
         self.node, self.fixed = node, plain.batch
         self._taken, self._given = plain.taken, plain.given
         self._graph, self._tensor = with_output(plain, node)
@@ -285,6 +315,12 @@ def _read(plain: Session) -> Any:
     onnx = require("onnx", extra="onnx", purpose="Reading features from an ONNX graph")
     with loading(plain.name, None):
         return onnx.load_from_string(plain.content) if isinstance(plain.content, bytes) else onnx.load(plain.content)
+
+
+def _answers_of(plain: Session) -> Answers:
+    """Probabilities where a softmax makes the answer, or where it names the classes, as classifiers do."""
+    last = [part.op_type for part in _read(plain).graph.node if plain.given.name in part.output]
+    return "probabilities" if plain.given.type in MAPS or last == ["Softmax"] else "logits"
 
 
 def _tensor_of(graph: Any, node: str, where: str) -> str:

@@ -5,13 +5,17 @@ from tests.refusals import refused
 
 from surefoot.core import InvalidInput
 from surefoot.monitors import (
+    KNN,
     Autoencoder,
     Brightness,
     Contrast,
     Detector,
+    Energy,
     Ensemble,
     FeatureBox,
+    ForwardPass,
     IsolationForest,
+    MaxLogit,
     OneClassSVM,
     Reconstruction,
 )
@@ -127,9 +131,63 @@ def test_it_takes_what_its_members_take():
     assert ensemble.fit(images).decision_function(images).shape == (20,)
 
 
-def test_members_of_different_rows_are_refused():
-    with pytest.raises(InvalidInput, match="features, images"):
-        Ensemble([Contrast(), FeatureBox()])
+def seen(count, seed=3):
+    """Features, logits and pictures of one pass, and what was answered."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(size=(count, 2))
+    names = np.array(["a", "b"])[logits.argmax(axis=1)]
+    images = rng.uniform(size=(count, 4, 4, 3))
+    return ForwardPass(rng.normal(size=(count, 3)), logits=logits, inputs=images, predictions=names)
+
+
+def test_members_that_look_at_different_things_share_a_forward_pass():
+    usual, asked = seen(200), seen(30, seed=4)
+    ensemble = Ensemble([Energy(), KNN(3, per_class=True), Contrast()], held_out=0).fit(usual)
+    assert (ensemble.takes, ensemble.by_class) == ("pass", True)
+    apart = [
+        (Energy().fit(usual.logits), (usual.logits,), (asked.logits,)),
+        (
+            KNN(3, per_class=True).fit(usual.features, usual.predictions),
+            (usual.features, usual.predictions),
+            (asked.features, asked.predictions),
+        ),
+        (Contrast().fit(usual.inputs), (usual.inputs,), (asked.inputs,)),
+    ]
+    ranks = [
+        percentileofscore(each.decision_function(*known), each.decision_function(*new), kind="mean") / 100
+        for each, known, new in apart
+    ]
+    together = ensemble.decision_function(asked)
+    np.testing.assert_allclose(together, np.mean(ranks, axis=0), rtol=1e-12)
+    assert [ensemble.score_one(asked[i : i + 1]) for i in range(30)] == pytest.approx(together)
+
+
+def test_an_ensemble_may_have_ensembles_of_other_views():
+    usual = seen(60)
+    nested = Ensemble([Ensemble([MaxLogit(), KNN(2)]), Brightness()]).fit(usual)
+    assert nested.decision_function(usual[:7]).shape == (7,)
+
+
+def test_a_forward_pass_ensemble_reads_back_from_its_file(tmp_path):
+    usual, asked = seen(100), seen(9, seed=5)
+    ensemble = Ensemble([Energy(), KNN(2)]).fit(usual)
+    ensemble.save(tmp_path / "both.npz")
+    again = Detector.load(tmp_path / "both.npz")
+    assert np.array_equal(again.decision_function(asked), ensemble.decision_function(asked))
+
+
+def test_what_a_forward_pass_must_show_is_said():
+    both = Ensemble([Energy(), KNN(2)])
+    for wrong, said in [
+        (lambda: both.fit(np.zeros((5, 3))), "features and logits of one forward pass"),
+        (lambda: both.fit(ForwardPass(np.zeros((5, 3)))), "shows no logits"),
+        (lambda: Contrast().fit(ForwardPass(np.zeros((5, 3)))), "shows no images"),
+        (lambda: ForwardPass(np.zeros((5, 3)), logits=np.zeros((4, 2))), "same length"),
+        (ForwardPass, "nothing is seen"),
+        (lambda: ForwardPass(3.0), "one row an input"),
+    ]:
+        with refused(said, InvalidInput, match=said):
+            wrong()
 
 
 def test_predictions_are_needed_where_a_member_needs_them_and_must_be_known():

@@ -54,6 +54,17 @@ def path(tmp_path, net):
     return save_graph(net, tmp_path / "net.onnx")
 
 
+def test_a_graph_that_ends_in_a_softmax_answers_with_probabilities(path, tmp_path):
+    assert OnnxFeatures(path, "hidden").forward_pass(IMAGES).logits.shape == (11, 3)
+    model = onnx.load(path)
+    model.graph.node.append(helper.make_node("Softmax", ["logits"], ["shares"], axis=1))
+    model.graph.output[0].name = "shares"
+    onnx.save(model, tmp_path / "soft.onnx")
+    seen = OnnxFeatures(tmp_path / "soft.onnx", "hidden").forward_pass(IMAGES)
+    assert seen.logits is None
+    np.testing.assert_allclose(seen.probabilities.sum(axis=1), 1, atol=1e-6)
+
+
 def test_features_equal_those_of_the_torch_layer(path, net):
     for node, layer in [
         ("convolution", "0"),

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from surefoot.core import DiagnosticsError, InvalidInput
-from surefoot.monitors import Detector, Monitor, TorchFeatures, features
+from surefoot.monitors import KNN, Detector, Energy, Ensemble, MaxSoftmax, Monitor, TorchFeatures, features
 
 layer_features = features.layer_features
 
@@ -227,6 +227,33 @@ def test_a_monitor_watches_a_layer(net):
     seen = [monitor.step(image) for image in IMAGES]
     np.testing.assert_allclose([one.score for one in seen], expected, atol=1e-6)
     assert [one.prediction for one in seen] == by_hand(net).answer.argmax(axis=1).tolist()
+
+
+def test_a_monitor_sees_features_logits_and_inputs_of_one_pass(net):
+    watch = TorchFeatures(net, "tail.1", pool=lambda layer: layer)
+    calls = []
+    net.register_forward_hook(lambda *seen: calls.append(1))
+    usual = watch.forward_pass(IMAGES)
+    np.testing.assert_allclose(usual.logits, by_hand(net).answer, atol=1e-6)
+    np.testing.assert_array_equal(usual.inputs, IMAGES)
+    both = Ensemble([Energy(), KNN(2)], held_out=0).fit(usual)
+    monitor = Monitor(both, threshold=0.9, watch=watch)
+    calls.clear()
+    np.testing.assert_allclose(monitor.scores(IMAGES), both.decision_function(usual), atol=1e-6)
+    assert len(calls) == 1
+    assert [monitor.step(image).alarm for image in IMAGES] == monitor.alarms(IMAGES).tolist()
+    # A detector of answers gets these, not the features.
+    energy = Monitor(Energy().fit(usual), threshold=0.0, watch=watch)
+    np.testing.assert_allclose(energy.scores(IMAGES), energy.detector.decision_function(usual.logits), atol=1e-6)
+
+
+def test_a_module_that_ends_in_a_softmax_says_so(net):
+    watch = TorchFeatures(nn.Sequential(net, nn.Softmax(1)), "0.tail.1", answers="probabilities")
+    seen = watch.forward_pass(IMAGES)
+    np.testing.assert_allclose(np.sum(seen.probabilities, axis=1), 1, atol=1e-6)
+    with pytest.raises(InvalidInput, match="shows no logits"):
+        Energy().fit(seen)
+    assert MaxSoftmax(on="probabilities").fit(seen).decision_function(seen).shape == (11,)
 
 
 def test_threads_that_share_a_module_get_their_own_features():

@@ -10,7 +10,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal, Self, cast
@@ -27,8 +27,88 @@ from surefoot.documents import listed, write_whole
 from surefoot.profile.input_arrays import slices
 
 Learned = Mapping[str, NDArray[Any]]
-Takes = Literal["features", "logits", "probabilities", "images", "inputs"]
-SHAPES = {"features": (2,), "logits": (2,), "probabilities": (2,), "images": (3, 4), "inputs": ()}
+Takes = Literal["features", "logits", "probabilities", "images", "inputs", "pass"]
+SHAPES = {"features": (2,), "logits": (2,), "probabilities": (2,), "images": (3, 4), "inputs": (), "pass": ()}
+
+
+@dataclass(frozen=True, eq=False)
+class ForwardPass:
+    """What can be seen of one forward pass of a model: inputs, features of a layer, and the answer; a row an input.
+
+    Every detector takes one in place of rows, and looks at what it ``takes``; an ``Ensemble`` of detectors that look at
+    different things needs one.
+
+    Parameters
+    ----------
+    features
+        Of a layer, one row an input.
+    logits, probabilities
+        What the model answers, one column a class.
+    inputs
+        What the model was given.
+    predictions
+        The class that the model answers for each input.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> rng = np.random.default_rng(0)
+    >>> usual = sf.monitors.ForwardPass(rng.normal(size=(200, 2)), logits=rng.normal(size=(200, 3)) + [4, 0, 0])
+    >>> both = sf.monitors.Ensemble([sf.monitors.Energy(), sf.monitors.KNN()]).fit(usual)
+    >>> strange = sf.monitors.ForwardPass(np.array([[0.0, 0.0], [9.0, 9.0]]), logits=[[4.0, 0.0, 0.0], [0.1, 0.0, 0.0]])
+    >>> both.decision_function(strange)
+    array([0.4, 1. ])
+
+    """
+
+    features: ArrayLike | None = None
+    logits: ArrayLike | None = field(default=None, kw_only=True)
+    probabilities: ArrayLike | None = field(default=None, kw_only=True)
+    inputs: ArrayLike | None = field(default=None, kw_only=True)
+    predictions: ArrayLike | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name, values in self._stated.items():
+            object.__setattr__(self, name, np.asanyarray(values))
+        if not self._stated:
+            raise InvalidInput(
+                "nothing is seen of it", where="ForwardPass", remedy="Give features=, logits= or inputs=."
+            )
+        if 0 in (np.ndim(values) for values in self._stated.values()):
+            raise InvalidInput("needs one row an input", where="ForwardPass", found="a single number")
+        validate.same_length("ForwardPass", **self._stated)
+
+    @property
+    def _stated(self) -> dict[str, Any]:
+        views = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: values for name, values in views.items() if values is not None}
+
+    def __len__(self) -> int:
+        return len(next(iter(self._stated.values())))
+
+    def __getitem__(self, rows: Any) -> ForwardPass:
+        """Some of its rows, by a mask, a slice or numbers."""
+        return ForwardPass(**{name: values[rows] for name, values in self._stated.items()})
+
+    @property
+    def shape(self) -> tuple[int]:
+        """Its number of rows; each view has a width of its own."""
+        return (len(self),)
+
+    @property
+    def size(self) -> int:
+        """Its number of rows."""
+        return len(self)
+
+    def view(self, takes: Takes, *, where: str) -> Any:
+        """What a detector takes of it."""
+        found = getattr(self, "inputs" if takes == "images" else takes, None)
+        if found is None:
+            known = listed(list(self._stated))
+            remedy = f"Give {takes}= too."
+            raise InvalidInput(f"the forward pass shows no {takes}", where=where, found=known, remedy=remedy)
+        return found
 
 
 class Detector(ABC):
@@ -85,15 +165,15 @@ class Detector(ABC):
             cls.name = name
             DETECTORS.add(cls, name, **({"beside": cls.beside} if cls.beside else {}))
 
-    def fit(self, features: ArrayLike, labels: ArrayLike | None = None) -> Self:
+    def fit(self, features: ArrayLike | ForwardPass, labels: ArrayLike | None = None) -> Self:
         """Learn what is usual from rows that are.
 
         Parameters
         ----------
         features
-            One row an input, of what the detector ``takes``.
+            One row an input, of what the detector ``takes``, or a ``ForwardPass`` that shows it.
         labels
-            The classes that the model answers for them; a detector ``by_class`` needs them.
+            The classes that the model answers for them; a detector ``by_class`` needs them, here or in the pass.
 
         Returns
         -------
@@ -105,18 +185,18 @@ class Detector(ABC):
         if not rows.size:
             problem, found = "needs at least one row, and one number a row, to fit", f"shape {rows.shape}"
             raise InvalidInput(problem, where=self.name, found=found, remedy="Give rows that are usual.")
-        known, numbers = self._numbered_labels(labels, len(rows))
+        known, numbers = self._numbered_labels(self._answers(features, labels), len(rows))
         learned = {**self._fit(rows, numbers), "classes": known, "row_shape": np.array(rows.shape[1:], dtype=np.int64)}
         self._learned, self._ready = learned, None
         return self
 
-    def decision_function(self, features: ArrayLike, predictions: ArrayLike | None = None) -> FloatArray:
+    def decision_function(self, features: ArrayLike | ForwardPass, predictions: ArrayLike | None = None) -> FloatArray:
         """A score for each row, higher where it is stranger.
 
         Parameters
         ----------
         features
-            One row an input, of the shape it was fitted to.
+            One row an input, of the shape it was fitted to, or a ``ForwardPass``.
         predictions
             The classes that the model answers for them; a detector ``by_class`` needs them.
 
@@ -134,14 +214,14 @@ class Detector(ABC):
                 where=self.name,
                 found=f"{rows.shape[1:]} instead of {tuple(learned['row_shape'].tolist())}",
             )
-        numbers = self._numbered_predictions(predictions, len(rows))
+        numbers = self._numbered_predictions(self._answers(features, predictions), len(rows))
         if not len(rows):
             return np.empty(0)
         return self._checked(np.asarray(self._score(rows, numbers, self._prepared_once()), dtype=np.float64), len(rows))
 
-    def score_one(self, features: NDArray[Any], prediction: Any = None) -> float:
+    def score_one(self, features: NDArray[Any] | ForwardPass, prediction: Any = None) -> float:
         """The score of one row, for streams: the same figure as ``decision_function`` gives for a batch of one."""
-        rows = np.asanyarray(features)[None]
+        rows = features if isinstance(features, ForwardPass) else np.asanyarray(features)[None]
         return float(self.decision_function(rows, None if prediction is None else np.asarray(prediction)[None])[0])
 
     @property
@@ -228,7 +308,15 @@ class Detector(ABC):
             raise Undefined("gave no score for each row", where=self.name, found=found, remedy="Fit it anew.")
         return scores
 
-    def _rows(self, features: ArrayLike) -> NDArray[Any]:
+    def _answers(self, features: ArrayLike | ForwardPass, stated: ArrayLike | None) -> ArrayLike | None:
+        """What the model answers, as stated or as the forward pass shows it to a detector that needs it."""
+        if stated is None and self.by_class and isinstance(features, ForwardPass):
+            return features.predictions
+        return stated
+
+    def _rows(self, features: ArrayLike | ForwardPass) -> Any:
+        if isinstance(features, ForwardPass):
+            features = features.view(self.takes, where=self.name)
         rows = validate.numbers(features, where=self.name, name=self.takes)
         allowed = SHAPES[self.takes]
         if allowed and rows.ndim not in allowed:
@@ -472,7 +560,7 @@ def _tried(detector: Detector) -> None:
         if name != "classes":
             validate.numbers(array, where=detector.name, name=name, finite=False)
     known, shape = known_classes(detector.classes, where=detector.name), _row_shape(detector)
-    if detector.takes == "inputs":
+    if detector.takes in ("inputs", "pass"):
         return
     row = np.full(shape, 1 / max(shape[-1], 1) if detector.takes == "probabilities" else 0.0)
     for name in known if detector.by_class else known[:1]:

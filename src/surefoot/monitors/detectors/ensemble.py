@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors import base
-from surefoot.monitors.detectors.base import Detector, Learned, Takes, bounded, divisor, ratio
+from surefoot.monitors.detectors.base import Detector, ForwardPass, Learned, Takes, bounded, divisor, ratio
 
 Scale = Literal["rank", "standard"]
 COMBINED = {"max": np.max, "min": np.min}
@@ -20,7 +20,10 @@ COMBINED = {"max": np.max, "min": np.min}
 
 @dataclass(eq=False)
 class Ensemble(Detector, name="ensemble", beside=("detectors",)):
-    """Detectors of the same rows, whose scores are made comparable and combined.
+    """Detectors whose scores are made comparable and combined.
+
+    Members that look at different things, such as ``Energy`` at logits and ``KNN`` at features, take them from a
+    ``ForwardPass``, which is then what the ensemble is given; others share their rows.
 
     ``fit`` fits the members, and known scores make theirs comparable: those of rows that members are not fitted to,
     because scores of fitted rows are too small where a row is its own neighbour.
@@ -82,14 +85,29 @@ class Ensemble(Detector, name="ensemble", beside=("detectors",)):
     ) -> Mapping[str, Any]:
         return {"detectors": members}
 
-    def score_one(self, features: NDArray[Any], prediction: Any = None) -> float:
+    def score_one(self, features: NDArray[Any] | ForwardPass, prediction: Any = None) -> float:
         """The score of one row, by the quick way of each member."""
-        ready = self._prepared_once()
-        number = None
+        ready, number = self._prepared_once(), None
+        if prediction is None and isinstance(features, ForwardPass) and features.predictions is not None:
+            prediction = np.asarray(features.predictions)[0]
         if self.by_class and prediction is not None:
             number = base.numbers_of(np.asarray(prediction)[None], self.classes, 1, where=self.name)[0]
         scores = [[each.score_one(features, number if each.by_class else None)] for each in self.members]
         return float(self._combined(np.array(scores), ready)[0])
+
+    def _rows(self, features: ArrayLike | ForwardPass) -> Any:
+        """A forward pass as it is where members look at different parts of it."""
+        if isinstance(features, ForwardPass) and len({each.takes for each in self.members}) > 1:
+            return features
+        if self.takes == "pass":
+            kinds = " and ".join(sorted({each.takes for each in self.members}))
+            raise InvalidInput(
+                f"its members look at {kinds} of one forward pass",
+                where=self.name,
+                found=f"a {type(features).__name__}",
+                remedy="Give a ForwardPass, such as watch.forward_pass(inputs) of TorchFeatures or OnnxFeatures.",
+            )
+        return super()._rows(features)
 
     def _fit(self, rows: NDArray[Any], classes: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         aside = _held_out(classes, self.held_out, self.seed)
@@ -133,13 +151,10 @@ def _members(detectors: Sequence[Detector]) -> tuple[Detector, ...]:
 
 
 def _common(members: Sequence[Detector]) -> Takes:
-    """What all members take; inputs are whatever the others take."""
+    """What all members take, or a forward pass that shows each its own; inputs are whatever the others take."""
     kinds = {each.takes for each in members}
     settled = kinds - {"inputs"} or kinds
-    if len(settled) > 1:
-        found = ", ".join(sorted(settled))
-        raise InvalidInput("members must take the same rows", where=Ensemble.name, found=found)
-    return settled.pop()
+    return "pass" if len(settled) > 1 else settled.pop()
 
 
 def _held_out(classes: NDArray[np.int64], share: float, seed: int) -> NDArray[np.bool_]:

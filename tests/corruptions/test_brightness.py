@@ -94,10 +94,10 @@ def test_the_argument_is_left_as_it_was():
 
 def test_what_is_no_image_is_refused():
     for images, fact in (
-        (np.zeros((2, 8, 8, 4)), "shape (2, 8, 8, 4)"),
-        (np.zeros((8, 8)), "shape (8, 8)"),
-        (np.zeros((2, 28, 28)), "add an axis"),
-        (np.zeros((2, 3, 32, 32)), "Move channels to the end"),
+        (np.zeros((2, 8, 8, 5)), "shape (2, 8, 8, 5)"),
+        (np.zeros(8), "shape (8,)"),
+        (np.zeros((2, 28, 28)), "'none' for many grey images"),
+        (np.zeros((2, 3, 32, 32)), "Say where channels are"),
         (np.zeros((2, 0, 8, 3)), "must have pixels"),
         (np.zeros((0, 8, 3)), "must have pixels"),
         ([np.zeros((2, 2, 3)), np.zeros((3, 2, 3))], "one size"),

@@ -99,9 +99,60 @@ def test_black_and_white_images_stay_finite_and_the_argument_as_it_was():
 def test_no_images_give_no_images_and_what_is_no_image_is_refused():
     for name in NAMES:
         assert corrupt(np.zeros((0, 8, 8, 3), np.float32), name, 2).shape == (0, 8, 8, 3), name
-        for shape in ((0, 8, 3), (8, 8, 2), (8, 8)):
+        for shape in ((0, 8, 3), (8, 8, 2), (8, 0)):
             with pytest.raises(InvalidInput, match=rf"{name}: images must.*\({shape[0]}, {shape[1]}"):
                 corrupt(np.zeros(shape), name, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_arrangement_of_channels_holds_the_same_images(name):
+    images = random_images((3, 14, 11, 3), np.float32)
+    grey = images[..., :1]
+    expected, of_grey = corrupt(images, name, 3, seed=2), corrupt(grey, name, 3, seed=2)
+    first = corrupt(images.transpose(0, 3, 1, 2), name, 3, seed=2, channels="first")
+    np.testing.assert_array_equal(first.transpose(0, 2, 3, 1), expected)
+    np.testing.assert_array_equal(
+        corrupt(images[1].transpose(2, 0, 1), name, 3, seed=2, first=1, channels="first"),
+        expected[1].transpose(2, 0, 1),
+    )
+    np.testing.assert_array_equal(corrupt(grey[..., 0], name, 3, seed=2, channels="none"), of_grey[..., 0])
+    np.testing.assert_array_equal(corrupt(grey[2, ..., 0], name, 3, seed=2, first=2), of_grey[2, ..., 0])
+    opaque = np.concatenate([images, random_images((3, 14, 11, 1), np.float32, seed=9)], axis=-1)
+    found = corrupt(opaque, name, 3, seed=2)
+    np.testing.assert_array_equal(found[..., :3], expected)
+    np.testing.assert_array_equal(found[..., 3], opaque[..., 3])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sixteen_bits_are_corrupted_like_the_shares_they_stand_for(name):
+    pixels = np.random.default_rng(0).integers(0, 65536, (2, 16, 16, 3), dtype=np.uint16)
+    found = corrupt(pixels, name, 2, seed=3)
+    exact = corrupt((pixels / np.float32(65535)).astype(np.float32), name, 2, seed=3)
+    assert found.dtype == np.uint16
+    assert (np.abs(found / 65535 - exact) > 1 / 65535).mean() < 1e-3
+
+
+def test_tensors_come_back_as_tensors_with_channels_first():
+    torch = pytest.importorskip("torch", reason="the torch extra is not installed")
+    images = random_images((2, 9, 12, 3), np.float32)
+    for kind in (torch.float32, torch.float64, torch.uint8):
+        array = images * 255 if kind == torch.uint8 else images
+        tensor = torch.tensor(array.transpose(0, 3, 1, 2).copy()).to(kind)
+        found = corrupt(tensor, "gaussian_noise", 2, seed=5)
+        assert (found.dtype, found.shape) == (kind, tensor.shape)
+        expected = corrupt(tensor.permute(0, 2, 3, 1).numpy(), "gaussian_noise", 2, seed=5)
+        np.testing.assert_array_equal(found.permute(0, 2, 3, 1).numpy(), expected)
+        assert (corrupt(tensor.permute(0, 2, 3, 1), "contrast", 1, channels="last").shape) == (2, 9, 12, 3)
+
+
+def test_what_no_arrangement_fits_is_refused_with_the_word_to_say():
+    for shape, channels in [((5, 3, 8), None), ((5, 8, 8), "first"), ((2, 8, 8, 3), "none"), ((8,), "none")]:
+        with pytest.raises(InvalidInput, match="Say where channels are"):
+            corrupt(np.zeros(shape), "fog", 1, channels=channels)
+    with pytest.raises(InvalidInput, match="channels"):
+        corrupt(np.zeros((8, 8)), "fog", 1, channels="frist")
+    with pytest.raises(InvalidInput, match="unknown option"):
+        corrupt("a text", "digits_to_words", 1, channels="first")
 
 
 def test_an_image_too_long_for_jpeg_is_refused():

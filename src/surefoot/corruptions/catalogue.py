@@ -97,7 +97,16 @@ def severity_of(severity: int | str) -> int:
     return int(severity)
 
 
-def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int = 0, **options: Any) -> Any:
+def corrupt(
+    x: Any,
+    name: str,
+    severity: int | str,
+    *,
+    seed: int = 0,
+    first: int = 0,
+    channels: str | None = None,
+    **options: Any,
+) -> Any:
     """Inputs made worse by severity 1 (slight) to 5, or by a level: low (1), medium (3), high (5).
 
     All stay what they were. Item i of many draws from the seed and the number ``first`` + i alone, so that many items
@@ -106,14 +115,19 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     Parameters
     ----------
     x
-        Images: one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1]. Sounds: one (samples), many (n x
-        samples) or a list of sounds, 16-bit integers or floats in [-1, 1]. Texts: one or a list.
+        Images: one (h x w x c, or h x w where it is grey) or many (n x h x w x c), whole numbers of 8 or 16 bits or
+        floats in [0, 1], with 1, 3 or 4 channels, of which a fourth is the opacity and stays as it is; tensors of torch
+        come back as tensors. Sounds: one (samples), many (n x samples) or a list of sounds, 16-bit integers or floats
+        in [-1, 1]. Texts: one or a list.
     name
         One of ``names`` of a domain.
     severity
         From 1 to 5, or a level.
     seed, first
         What is drawn, and the number of the first item.
+    channels
+        Of images: ``"last"`` (h x w x c), as arrays mostly are; ``"first"`` (c x h x w), which tensors are taken for
+        where nothing is said; ``"none"`` for grey images (n x h x w).
     options
         Of the corruption, such as ``rate`` of sounds: samples a second.
 
@@ -138,13 +152,14 @@ def corrupt(x: Any, name: str, severity: int | str, *, seed: int = 0, first: int
     root = validate.seed(seed, where=name)
     start = validate.count(first, where=name, name="first")
     function = function_of(name)
-    require_options(name, options)
+    arranged: dict[str, Any] = {} if channels is None else {"channels": channels}
+    require_options(name, {**options, **arranged})
 
     def apply(items: Any, rngs: Sequence[np.random.Generator]) -> Any:
         return function(items, worse, rngs, **options)
 
     changed = import_module(f"{PACKAGE}.{domain}").changed
-    return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name)
+    return changed(x, apply, lambda i: np.random.default_rng((root, start + i)), where=name, **arranged)
 
 
 @cache
@@ -155,7 +170,7 @@ def options_of(name: str) -> tuple[str, ...]:
 
 def require_options(name: str, options: Mapping[str, Any]) -> None:
     """The corruption takes these options."""
-    known = options_of(name)
+    known = (*options_of(name), *(("channels",) if domain_of(name) == "image" else ()))
     unknown = sorted(set(options) - set(known))
     if unknown:
         takes = ", ".join(known) or "none"

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from surefoot.core import InvalidInput, validate
 from surefoot.corruptions.catalogue import corruption
@@ -34,7 +34,7 @@ def contrast(images: Images, severity: int, rngs: Generators) -> Images:
     return images * factor + mean * (1 - factor)
 
 
-def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
+def shift_brightness(x: Any, strength: float, *, channels: str | None = None) -> Any:
     """Move the brightness of every pixel: 0 changes nothing, 1 is full brightness, -1 is black.
 
     Adds ``strength`` to the value V of HSV space and cuts off at 0 and 1. Hue and saturation are ratios of the channels
@@ -44,13 +44,15 @@ def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
     Parameters
     ----------
     x
-        Images: one (h x w x c) or many (n x h x w x c), bytes or floats in [0, 1].
+        Images: one or many, as for ``corrupt``.
     strength
         In [-1, 1].
+    channels
+        Where they are, as for ``corrupt``.
 
     Returns
     -------
-    ndarray
+    Any
         In the shape, type and range of ``x``.
 
     References
@@ -68,7 +70,11 @@ def shift_brightness(x: ArrayLike, strength: float) -> NDArray[Any]:
     if abs(amount) > 1:
         remedy = "It is a share of the full range; divide steps of 0 to 255 by 255."
         raise InvalidInput("strength must lie in [-1, 1]", where="shift_brightness", found=f"{amount:g}", remedy=remedy)
-    return changed(x, lambda images, rngs: _moved(images, amount), np.random.default_rng, where="shift_brightness")
+
+    def brighter(images: Images, rngs: Generators) -> Images:
+        return _moved(images, amount)
+
+    return changed(x, brighter, np.random.default_rng, where="shift_brightness", channels=channels)
 
 
 def _moved(images: Images, amount: float) -> Images:

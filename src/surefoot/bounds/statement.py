@@ -212,6 +212,7 @@ OTHERWISE = "Change the data, or use a bound that does not need it."
 BY_ID = {
     "estimates-agree": "Find out which of the estimates rests on something that does not hold.",
     "uniform-inside": "Sign the tests that were counted: balls do not speak of these inputs.",
+    "variation-as-in-operation": "Sign the tests that were counted: operation does not vary its inputs so.",
     "single-label-balls": "Use a radius below half the smallest distance between inputs of different classes.",
     "frame-represents-operation": (
         "Take the rows from operation, or weigh them by how often their like comes there (weights: ratio)."

@@ -3,7 +3,8 @@
 Here live corruptions of images (``image``), sounds (``audio``) and texts (``text``), each with five severities, found
 by name in ``catalogue``: those of Hendrycks and Dietterich ("Benchmarking Neural Network Robustness to Common
 Corruptions and Perturbations", 2019), of Table 1 of paper SYS (Wang et al. 2022) with its three levels, and of section
-III of paper MON (Guerin et al. 2022); ``gallery`` shows them. May import ``core``, ``drawing`` and ``datasets``.
+III of paper MON (Guerin et al. 2022); ``gallery`` shows them. ``variation`` has families of changes whose parameters
+have a distribution. May import ``core``, ``drawing`` and ``datasets``.
 """
 
 from importlib import import_module
@@ -12,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 from surefoot.corruptions.catalogue import LEVELS, corrupt, corruption, domain_of, names
 from surefoot.corruptions.image.digital import shift_brightness
 from surefoot.corruptions.text.spelling import common_misspellings
+from surefoot.corruptions.variation import Parameter, Variation, variations
 
 if TYPE_CHECKING:
     from surefoot.corruptions import gallery
 
 __all__ = [
     "LEVELS",
+    "Parameter",
+    "Variation",
     "common_misspellings",
     "corrupt",
     "corruption",
@@ -25,6 +29,7 @@ __all__ = [
     "gallery",
     "names",
     "shift_brightness",
+    "variations",
 ]
 
 

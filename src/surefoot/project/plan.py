@@ -44,7 +44,7 @@ class Task:
     name: str
     step: Step
     parameters: Mapping[str, Any]
-    """What the project file says, and defaults, as plain data."""
+    """What the project file says, and defaults, as plain data; without those of parameters that came ``Later``."""
     values: Mapping[str, Any]
     """The same as the types that the step's signature names."""
     references: Mapping[str, Mapping[str, str]]
@@ -157,7 +157,16 @@ def _task(project: Project, name: str) -> Task:
     component = project.component_of(name) if step.uses_component else None
     on = source.on if component else None
     asked = Asked.of_step(project.definition, name)
-    return Task(name, step, checked.model_dump(mode="json"), values, references, component, on, named, asked)
+    stated = {key: value for key, value in checked.model_dump(mode="json").items() if not _unsaid(step, key, value)}
+    return Task(name, step, stated, values, references, component, on, named, asked)
+
+
+class Later:
+    """In the annotation of a parameter that was added to a step later: unless it is stated, keys stay as they were."""
+
+
+def _unsaid(step: Step, parameter: str, value: Any) -> bool:
+    return value is None and any(isinstance(each, Later) for each in step.fields[parameter].metadata)
 
 
 def _labelled(value: Any) -> dict[str, str]:

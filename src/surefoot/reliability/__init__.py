@@ -9,7 +9,7 @@ Components in System Assurance"). May import ``bounds``, ``profile`` and what li
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from surefoot.reliability.balls.assessment import assess_balls, assess_radii
+from surefoot.reliability.balls.assessment import assess_balls, assess_radii, assess_strengths
 from surefoot.reliability.balls.designs import (
     Adaptive,
     AtRandom,
@@ -40,7 +40,14 @@ from surefoot.reliability.proofs.box_proofs import proved_safe
 from surefoot.reliability.proofs.linear_bounds import Network
 from surefoot.reliability.proofs.model_conversion import read_network
 from surefoot.reliability.rare_events.estimators import as_ball_estimator
-from surefoot.reliability.rare_events.problem import BallEstimator, BallProblem, BallRisks, Balls, ball_estimator
+from surefoot.reliability.rare_events.problem import (
+    BallEstimator,
+    BallProblem,
+    BallRisks,
+    Balls,
+    VariedBalls,
+    ball_estimator,
+)
 from surefoot.reliability.rare_events.splitting import failing_neighbours
 
 if TYPE_CHECKING:
@@ -73,12 +80,14 @@ __all__ = [
     "SamplingFrame",
     "Stratified",
     "UniformInside",
+    "VariedBalls",
     "WithReplacement",
     "Within",
     "as_ball_estimator",
     "assess_balls",
     "assess_cells",
     "assess_radii",
+    "assess_strengths",
     "ball_estimator",
     "cell_estimator",
     "failing_neighbours",

@@ -164,8 +164,10 @@ BY_ASPECT: Mapping[Aspect, tuple[str, ...]] = {
     "robustness": (
         "single-label-cells",
         "single-label-balls",
+        "variation-keeps-labels",
         "better-than-chance",
         "uniform-inside",
+        "variation-as-in-operation",
         "deterministic-model",
         "splitting-reaches-all-failures",
     ),

@@ -23,7 +23,7 @@ FACTORS = (0.4, 0.3, 0.2, 0.1, 0.05)
 @corruption(domain="image")
 def brightness(images: Images, severity: int, rngs: Generators) -> Images:
     """Brighter by 0.1 to 0.5 of the full range (Hendrycks and Dietterich 2019)."""
-    return _moved(images, STEPS[severity - 1])
+    return brightened(images, STEPS[severity - 1])
 
 
 @corruption(domain="image")
@@ -72,12 +72,13 @@ def shift_brightness(x: Any, strength: float, *, channels: str | None = None) ->
         raise InvalidInput("strength must lie in [-1, 1]", where="shift_brightness", found=f"{amount:g}", remedy=remedy)
 
     def brighter(images: Images, rngs: Generators) -> Images:
-        return _moved(images, amount)
+        return brightened(images, amount)
 
     return changed(x, brighter, np.random.default_rng, where="shift_brightness", channels=channels)
 
 
-def _moved(images: Images, amount: float) -> Images:
+def brightened(images: Images, amount: Any) -> Images:
+    """The value of HSV space moved by an amount, of all images or (n x 1 x 1) of each."""
     # Much faster than a maximum along a short last axis.
     value = images[..., 0]
     for colour in range(1, images.shape[-1]):

@@ -59,9 +59,11 @@ def _failing(problem: BallProblem, numbers: NDArray[np.int64], seed: int) -> Flo
     if problem.decide is None or problem.model.returns != "label":
         return failing_neighbours(problem, numbers, seed=seed)
     points = UniformInside().draw(*problem.balls.corners(numbers), TRIES, np.random.default_rng(seed))
-    answers = problem.decide(problem.balls.as_inputs(points.reshape(-1, problem.balls.dimensions)))
+    pairs = zip(numbers.tolist(), points, strict=True)
+    inputs = np.concatenate([problem.balls.inputs_at(ball, places) for ball, places in pairs])
+    answers = problem.decide(inputs)
     fails = problem.undesired[problem.labels[numbers][:, None], answers.reshape(len(numbers), TRIES)]
-    first = points[np.arange(len(numbers)), fails.argmax(axis=1)]
+    first = inputs.reshape(len(numbers), TRIES, -1)[np.arange(len(numbers)), fails.argmax(axis=1)]
     return np.where(fails.any(axis=1, keepdims=True), first, np.nan)
 
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from surefoot.adapters import Data, LoadedModel, Tested, as_model
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Assumption, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table, validate
 from surefoot.core.errors import require
-from surefoot.drawing import BLUE, GREY, INK, RED
+from surefoot.corruptions.variation import Variation
 from surefoot.profile import (
     VAE,
     FrameCheck,
@@ -34,7 +34,7 @@ from surefoot.profile import (
 )
 from surefoot.profile import Encoder as InputEncoder
 from surefoot.project.inputs import NamesFile
-from surefoot.project.plan import NameOf, made_with
+from surefoot.project.plan import Later, NameOf, made_with
 from surefoot.project.registry import step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.ball_neighbours import Neighbour, neighbour_table, neighbours, picture_shape, pictures
@@ -50,10 +50,9 @@ from surefoot.project.steps.test_data import (
     scope_of,
     true_classes,
 )
-from surefoot.reliability import panels
-from surefoot.reliability.balls.assessment import assess_balls, assess_radii
+from surefoot.reliability.balls.assessment import assess_balls, assess_radii, assess_strengths
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByRisk, ByWeight, Design, Stratified, WithReplacement
-from surefoot.reliability.balls.result import BallReliability
+from surefoot.reliability.balls.result import BallReliability, by_radius, by_strength
 from surefoot.reliability.balls.statements import REPRESENTATIVE, SINGLE_LABEL
 from surefoot.reliability.proofs.box_proofs import readable
 from surefoot.reliability.rare_events.problem import BallEstimator, ball_estimator
@@ -88,6 +87,22 @@ Radius = Annotated[
 Radii = Annotated[
     Annotated[list[Above0], Field(min_length=1)] | None,
     described("Further radii for which the result is computed too, to show how it depends on the radius."),
+]
+Within = Annotated[
+    dict[str, Any] | None,
+    described(
+        "In place of a radius, how operation varies an input: by name, the distribution of each parameter, such as",
+        "`{rotation: {angle: [-15, 15]}}` or `{fog: {severity: [1, 2]}}`. A distribution is `[low, high]` (uniform),",
+        "`{values: [...], chances: [...]}`, `{normal: [mean, sd], between: [low, high]}` or one number that stays.",
+        "Several are applied in their order.",
+    ),
+    AfterValidator(lambda stated: _readable(stated)),
+    Later(),
+]
+Strengths = Annotated[
+    Annotated[list[Annotated[float, Field(gt=0, le=1)]], Field(min_length=1)] | None,
+    described("Shares of the strength of `within` for which the result is computed too: the curve of risk."),
+    Later(),
 ]
 InputRange = Annotated[tuple[float, float], described("Lowest and highest value that a feature of an input can have.")]
 BallWeights = Annotated[
@@ -168,6 +183,8 @@ def reliability_balls(
     executor: Executor,
     *,
     radius: Radius = "auto",
+    within: Within = None,
+    strengths: Strengths = None,
     input_range: InputRange = (0.0, 1.0),
     weights: BallWeights = "equal",
     encoder: Encoder = None,
@@ -194,11 +211,14 @@ def reliability_balls(
     Rows of `on`, which the model must not have been trained on, are the sampling frame: a ball lies around each, with
     its true label. The risk inside some of them is found, and its weighted mean bounds that of inputs that differ from
     operation's by noise of radius r. Gives `failure probability within radius r of operational inputs`, the same `of
-    the rows`, and `average ball unastuteness`; the scope of each says what r is.
+    the rows`, and `average ball unastuteness`; the scope of each says what r is. With `within`, inputs differ from
+    operation's by a variation v in place of noise: `failure probability within variation v of operational inputs`, and
+    so on.
     """
     loaded = as_model(model)
     rows = BallRows.of(tested, operation, labelled, input_range)
-    shape, size = picture_shape(rows.shape, picture), rows.radius(radius)
+    shape, family = picture_shape(rows.shape, picture), _family(within, picture, radius, radii, strengths)
+    size = 0.0 if family else rows.radius(radius)
     space = BallSpace.of(rows, encoder, dimensions=dimensions, picture=shape, seed=seed)
     weighed = space.weights(weights)
     how: dict[str, Any] = {
@@ -223,8 +243,10 @@ def reliability_balls(
     }
     frame = loaded, rows.inputs, rows.labels
     with on_device(loaded, device):
-        found = assess_balls(*frame, radius=size, design=design_named(design), **how)
-        by_radius = assess_radii(*frame, radii=sorted({size, *radii}), **how) if radii else None
+        reach = {"within": family} if family else {"radius": size}
+        found = assess_balls(*frame, **reach, design=design_named(design), **how)
+        radius_table = assess_radii(*frame, radii=sorted({size, *radii}), **how) if radii else None
+        strength_table = assess_strengths(*frame, **reach, strengths=[*strengths, 1.0], **how) if strengths else None
         nearby = neighbours(found, MOST_PICTURES)
     return BallEvidence(
         tested=tested,
@@ -234,10 +256,34 @@ def reliability_balls(
         weights=weighed,
         decoded=centres == "decoded",
         radius=size,
-        radii=by_radius,
+        radii=radius_table,
+        strengths=strength_table,
         neighbours=nearby,
         picture=shape,
     ).evidence()
+
+
+def _readable(stated: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What is said of a variation, if it can be read."""
+    try:
+        return stated if stated is None else (Variation.of(stated), stated)[1]
+    except InvalidInput as error:
+        raise ValueError(str(error)) from error
+
+
+def _family(
+    within: dict[str, Any] | None, picture: Sequence[int] | None, radius: Any, radii: Any, strengths: Any
+) -> Variation | None:
+    """The variation, where there is one and nothing else says how far inputs go."""
+    if within is None:
+        if strengths:
+            remedy = "Say within:, or radii: for the radius of balls."
+            raise InvalidInput("strengths are those of a variation", where="strengths", remedy=remedy)
+        return None
+    if radius != "auto" or radii:
+        remedy = "Leave radius: and radii: out; strengths: shows how the result follows the variation."
+        raise InvalidInput("a variation has no radius", where="within", found=f"radius: {radius}", remedy=remedy)
+    return Variation.of(within, picture=picture)
 
 
 # Which estimator finds the risk inside balls, which design draws them, and where the model runs.
@@ -330,6 +376,7 @@ class BallEvidence:
     decoded: bool
     radius: float
     radii: Table | None
+    strengths: Table | None
     neighbours: Sequence[Neighbour]
     picture: tuple[int, ...] | None
     """Shape of the picture that an input shows; None where inputs are no pictures."""
@@ -362,7 +409,7 @@ class BallEvidence:
     def _checks(self) -> Mapping[str, Check | None]:
         """What more rows say than those of the frame alone: labelled ones on the radius, operational ones on it all."""
         rows = self.space.rows
-        separated = None if rows.further is None else radius_check(self.radius, rows.separation)
+        separated = None if rows.further is None or not self.radius else radius_check(self.radius, rows.separation)
         return {SINGLE_LABEL.id: separated, REPRESENTATIVE.id: self._represented()}
 
     def _represented(self) -> Check | None:
@@ -384,6 +431,7 @@ class BallEvidence:
             "frame and operation": frame_table(self.space.frame) if self.space.frame else None,
             "rows and their decoded images": self.space.centres_table(self.radius) if self.decoded else None,
             "by radius": self.radii,
+            "by strength": self.strengths,
             "answers": parameters.answers(self.tested),
         }
         return {name: table for name, table in shown.items() if table is not None}
@@ -398,32 +446,9 @@ class BallEvidence:
         shown["upper limits"] = limits_figure(self.found.limits, *self.found.stated.centres)
         if self.radii is not None:
             shown["by radius"] = by_radius(self.radii, self.radius)
+        if self.strengths is not None:
+            shown["by strength"] = by_strength(self.strengths)
         return shown
-
-
-# How the result follows the radius of the balls, as a figure.
-
-
-def by_radius(table: Table, used: float) -> Figure:
-    """Estimate and upper limit for each radius, as ``assess_radii`` gives them; red where classes meet in a ball."""
-    radius, value = (
-        np.array([row[table.columns.index(name)] for row in table.rows], float) for name in ("radius", "pmi")
-    )
-    limit = next(name for name in table.columns if name.startswith("at "))
-    upper = np.array([row[table.columns.index(limit)] for row in table.rows], float)
-    mixed = np.array([row[table.columns.index("holds one label")] == "no" for row in table.rows])
-    figure = panels.new_figure(2.7)
-    axes = panels.add_title(figure.subplots(), "Failure probability by the radius of the balls")
-    axes.fill_between(radius, value, upper, color=BLUE, alpha=0.18, lw=0)
-    axes.plot(radius, upper, color=BLUE, lw=1.6, label=f"upper limit {limit.replace('at', 'at level')}")
-    axes.plot(radius, value, color=INK, lw=1.4, marker="o", ms=4, label="estimate")
-    if mixed.any():
-        axes.plot(radius[mixed], value[mixed], "D", color=RED, ms=5, label="balls are too large to hold one class")
-    axes.axvline(used, color=GREY, lw=1.1, ls="--", label="radius of the result")
-    axes.set_ylim(0, None)
-    panels.label_axes(axes, "radius of the balls", "failure probability")
-    axes.legend(frameon=False, fontsize=panels.SMALL)
-    return figure
 
 
 # The rows of an assessment in balls, and what balls weigh and where they lie by the density of inputs.

@@ -14,6 +14,7 @@ from surefoot.adapters import as_model
 from surefoot.adapters.labels import agreed
 from surefoot.core import Assumption, Diagnostic, Executor, InvalidInput, Table, array_digest, validate
 from surefoot.core.validate import FloatArray
+from surefoot.corruptions.variation import Variation
 from surefoot.executors import Serial
 from surefoot.reliability.balls.designs import Adaptive, AtRandom, ByWeight, Design, SamplingFrame
 from surefoot.reliability.balls.draws import Census, Drawn, VarianceParts, equal
@@ -23,7 +24,15 @@ from surefoot.reliability.balls.soundness import require_accepted_shape, require
 from surefoot.reliability.balls.statements import CheckInputs, Statements, check_assumptions, unchecked_assumptions
 from surefoot.reliability.cells.result import LEVELS
 from surefoot.reliability.local_risk import Classifier, Progress, Undesired, undesired_answers
-from surefoot.reliability.rare_events.estimators import REACHED, as_ball_estimator, examined, usual_estimator
+from surefoot.reliability.proofs.box_proofs import Interval
+from surefoot.reliability.rare_events.estimators import (
+    REACHED,
+    Proving,
+    as_ball_estimator,
+    examined,
+    no_proof_within_a_variation,
+    usual_estimator,
+)
 from surefoot.reliability.rare_events.margins import FAILING_CENTRE, predicted_risk
 from surefoot.reliability.rare_events.problem import BELOW, SPLIT, BallEstimator, BallProblem, BallRisks
 
@@ -40,7 +49,9 @@ def assess_balls(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    radius: float,
+    radius: float | None = None,
+    within: Variation | Mapping[str, Any] | None = None,
+    picture: Sequence[int] | None = None,
     weights: Any = None,
     estimator: Any = None,
     budget: int | None = None,
@@ -59,7 +70,8 @@ def assess_balls(
 ) -> BallReliability:
     """Bound the probability that a classifier fails within ``radius`` of its next input, from balls around data points.
 
-    For inputs of many features, such as images. Give rows that the model was not trained on. Where ``X`` are such that
+    Or ``within`` a family of natural variation, such as rotation or turbidity, in place of noise of every feature. For
+    inputs of many features, such as images. Give rows that the model was not trained on. Where ``X`` are such that
     it was, ``holdout`` keeps the answer honest: the wider of both limits is signed.
 
     Parameters
@@ -70,6 +82,12 @@ def assess_balls(
         Inputs of any shape and their true labels.
     radius
         Of the balls, in the maximum norm; they are cut to ``input_range``.
+    within
+        In place of a radius, what operation makes of an input: a ``corruptions.Variation``, or what ``Variation.of``
+        takes, such as ``{"rotation": {"angle": [-15, 15]}, "fog": {"severity": [1, 2]}}``. The failure probability is
+        that over the distribution of the parameters; where these have finitely many values, all of them are tried.
+    picture
+        Shape of the picture that an input shows, for a variation of inputs that are flat rows.
     weights
         How often each row's like comes in operation: equal where nothing is said, one number a row, or
         ``profile.LatentWeights``, which carry their uncertainty.
@@ -130,7 +148,9 @@ def assess_balls(
     """
     return prepared(
         model,
-        ball_inputs(around(X, centres), y, radius=radius, input_range=input_range),
+        ball_inputs(
+            around(X, centres), y, radius=radius, variation=_variation(within, picture), input_range=input_range
+        ),
         weights=weights,
         estimator=estimator,
         budget=budget,
@@ -207,6 +227,76 @@ def assess_radii(
     return Table(COLUMNS, tuple((row[0], fit, *row[1:]) for row, fit in zip(rows, fits, strict=True)))
 
 
+def assess_strengths(
+    model: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    within: Variation | Mapping[str, Any],
+    strengths: Sequence[float],
+    picture: Sequence[int] | None = None,
+    design: Design | None = None,
+    input_range: Sequence[float] = (0, 1),
+    centres: ArrayLike | None = None,
+    **options: Any,
+) -> Table:
+    """pmi, its upper limits and ACU for several strengths of a variation, from the same seeds: the curve of risk.
+
+    At strength 1 the variation is as stated; at 0.5 each parameter goes half as far from where it changes nothing. Of
+    finitely many values those remain that lie so near.
+
+    Parameters
+    ----------
+    model, X, y, within, picture, input_range, centres
+        As for ``assess_balls``.
+    strengths
+        From 0 to 1.
+    design
+        Where none is given balls are drawn by weight, and are the same for all strengths.
+    **options
+        Those of ``assess_balls``.
+
+    Returns
+    -------
+    Table
+        One row for each strength.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import surefoot as sf
+    >>> pictures = np.random.default_rng(0).random((100, 6, 6)) * np.linspace(0, 1, 100)[:, None, None]
+    >>> labels = (pictures.mean(axis=(1, 2)) > 0.25).astype(int)
+    >>> def scores(pictures):
+    ...     light = pictures.mean(axis=(1, 2)) - 0.25
+    ...     return np.column_stack([-light, light])
+    >>> table = sf.reliability.assess_strengths(
+    ...     scores, pictures, labels, within={"turbidity": {"thickness": [0, 0.4], "veil": 0.8}}, strengths=[0.2, 1],
+    ...     estimator=sf.reliability.MonteCarlo(200))
+    >>> [(row[0], round(row[2], 3)) for row in table.rows]
+    [(0.2, 0.036), (1.0, 0.132)]
+
+    """
+    family = _variation(within, picture)
+    assert family is not None
+    checked = [validate.probability(each, where="assess_strengths", name="strength") for each in strengths]
+    sizes = sorted({size for size in checked if size > 0})
+    if not sizes:
+        raise InvalidInput("needs a strength above 0", where="assess_strengths", found=repr(strengths))
+    inputs, rows = around(X, centres), []
+    for size in sizes:
+        scaled = family if size == 1 else family.scaled(size)
+        frame = ball_inputs(inputs, y, radius=None, variation=scaled, input_range=input_range)
+        found = prepared(model, frame, design=design or ByWeight(), **{**options, "checks": False}).result()
+        limits = (found.pmi.upper(level) for level in LEVELS)
+        rows.append((size, str(scaled), found.pmi.value, *limits, found.by_balls.value, found.acu.value))
+    return Table(("strength", "variation", *COLUMNS[2:]), tuple(rows))
+
+
+def _variation(within: Variation | Mapping[str, Any] | None, picture: Sequence[int] | None) -> Variation | None:
+    return None if within is None else Variation.of(within, picture=picture)
+
+
 # What an assessment in balls is given, checked once and put together.
 
 
@@ -235,6 +325,8 @@ def prepared(
     classifier, labels = Classifier.of(model, frame.inputs(), frame.labels, classes=classes)
     sound = require_sound_model(classifier.model, frame, classes=classifier.classes, seed=seed)
     table = undesired_answers(undesired, classifier.classes)
+    if frame.variation is not None and isinstance(estimator, Interval | Proving):
+        raise no_proof_within_a_variation()
     return BallAssessment(
         problem=BallProblem(classifier.model, frame.balls, labels, table, _columns(classifier), classifier),
         frame=frame,
@@ -316,7 +408,8 @@ def _tests(holdout: Any, classifier: Classifier, undesired: NDArray[np.bool_], f
     if not isinstance(holdout, tuple | list) or len(holdout) != 2:
         raise InvalidInput("holdout must be (inputs, labels)", where=WHERE, found=type(holdout).__name__)
     _alike(holdout[0], frame, "holdout")
-    tests = ball_inputs(*holdout, radius=frame.radius, input_range=(frame.low, frame.high))
+    reach = None if frame.variation else frame.radius
+    tests = ball_inputs(*holdout, radius=reach, variation=frame.variation, input_range=(frame.low, frame.high))
     failed = undesired[classifier.numbers(tests.labels, where="holdout"), classifier(tests.inputs())]
     return int(failed.sum()), len(tests)
 
@@ -371,6 +464,7 @@ class BallAssessment:
             level=self.level,
             params=self._params(drawn, risks),
             seed=self.seed,
+            variation="" if self.frame.variation is None else str(self.frame.variation),
         )
         return BallReliability(
             pmi=stated.pmi(),
@@ -415,7 +509,7 @@ class BallAssessment:
 
     def _assumptions(self, drawn: Drawn, parts: VarianceParts) -> tuple[Assumption, ...]:
         if not self.checks:
-            return unchecked_assumptions()
+            return unchecked_assumptions(self.frame.variation)
         return check_assumptions(CheckInputs(self.frame, drawn, parts, self.operational, self.caveats, self.seed))
 
     def _reached(self, looked: BallSampler) -> tuple[Assumption, ...]:
@@ -439,8 +533,9 @@ class BallAssessment:
         )
 
     def _params(self, drawn: Drawn, risks: BallRisks) -> Mapping[str, Any]:
+        varied = self.frame.variation
         return {
-            "radius": self.frame.radius,
+            **({"radius": self.frame.radius} if varied is None else {"within": varied.described()}),
             "input_range": [self.frame.low, self.frame.high],
             "estimator": repr(self._estimator),
             "design": repr(self.design) if self._balls_asked < len(self.frame) else "all balls",

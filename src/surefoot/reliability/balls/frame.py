@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from surefoot.core import Check, Diagnostic, InvalidInput, validate
 from surefoot.core.assumption import Status
+from surefoot.corruptions.variation import Variation
 from surefoot.profile import radius_check, separation
 from surefoot.profile.input_arrays import as_labels
-from surefoot.reliability.rare_events.problem import Balls
+from surefoot.reliability.rare_events.problem import Balls, VariedBalls
 
 WHERE = "assess_balls"
 BLOCK = 1 << 20
@@ -24,6 +25,8 @@ SINGLE = ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32")
 BYTE = 255
 ROUNDING = 1e-5
 MOST_ROWS = 20_000
+TRIED = 8
+"""Inputs that a variation is tried on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class Frame:
     low: float = 0.0
     high: float = 1.0
     caveats: tuple[Diagnostic, ...] = field(default=())
+    variation: Variation | None = None
+    """What operation makes of an input, in place of noise within the radius."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -45,6 +50,8 @@ class Frame:
     @property
     def balls(self) -> Balls:
         """A ball around every input."""
+        if self.variation is not None:
+            return VariedBalls(self.rows, 0.0, self.shape, self.low, self.high, variation=self.variation)
         return Balls(self.rows, self.radius, self.shape, self.low, self.high)
 
     def inputs(self, chosen: NDArray[np.int64] | slice = slice(None)) -> NDArray[np.floating]:
@@ -52,20 +59,49 @@ class Frame:
         return self.rows[chosen].reshape(-1, *self.shape)
 
 
-def ball_inputs(X: Any, y: Any, *, radius: float, input_range: Sequence[float] = (0, 1)) -> Frame:
-    """Inputs of any shape, one label each, and the radius of the balls around them, all checked.
+def ball_inputs(
+    X: Any,
+    y: Any,
+    *,
+    radius: float | None,
+    variation: Variation | None = None,
+    input_range: Sequence[float] = (0, 1),
+) -> Frame:
+    """Inputs of any shape, one label each, and the radius of the balls around them or their variation, all checked.
 
     Single and double precision stay as they are, without a copy; small whole numbers become single precision.
     Nothing is scaled: inputs outside ``input_range`` are refused.
     """
     low, high = _range(input_range)
-    reach = _radius(radius, high - low)
+    if (radius is None) == (variation is None):
+        found = "neither" if radius is None else "both"
+        remedy = "Say radius=0.1 for noise of every value, or within={'rotation': {'angle': [-15, 15]}}."
+        raise InvalidInput("needs either a radius or a variation, within=", where=WHERE, found=found, remedy=remedy)
+    reach = 0.0 if radius is None else _radius(radius, high - low)
     inputs = _inputs(X)
     labels = _labels(y, inputs.shape)
     rows = inputs.reshape(len(inputs), -1)
     _require_inside(rows, low, high)
     floats = rows.astype(_float_type(rows), copy=False)
-    return Frame(floats, inputs.shape[1:], labels, reach, low, high, _contradictions(floats, labels))
+    frame = Frame(floats, inputs.shape[1:], labels, reach, low, high, _contradictions(floats, labels), variation)
+    if variation is not None:
+        _require_repeatable(frame)
+    return frame
+
+
+def _require_repeatable(frame: Frame) -> None:
+    """A variation follows from its place alone: nothing else may be drawn at random."""
+    variation = frame.variation
+    assert variation is not None
+    if not variation.dimensions:
+        remedy = "Give a parameter a range, or corrupt the inputs and count failures."
+        raise InvalidInput("nothing varies", where="within", found=str(variation), remedy=remedy)
+    rows = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), TRIED)).astype(int))
+    places = np.random.default_rng(0).random((len(rows), variation.dimensions))
+    once, again = (variation.varied(frame.inputs(rows), places, low=frame.low, high=frame.high) for _ in range(2))
+    if not np.array_equal(once, again):
+        remedy = "Let it draw from rngs=, a generator for each input, and from nothing else."
+        raise InvalidInput("varies the same input otherwise the second time", where=str(variation), remedy=remedy)
 
 
 def _range(given: Sequence[float]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from scipy import special
 from surefoot.core import Estimate, Summary, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import percent, significant
-from surefoot.drawing import BLUE, COLOURS, GREY, INK
+from surefoot.drawing import BLUE, COLOURS, GREY, INK, RED
 from surefoot.reliability import panels
 from surefoot.reliability.balls.draws import Census, Drawn, Draws, VarianceParts, mean_and_variance
 from surefoot.reliability.balls.limits import limits
@@ -333,3 +333,43 @@ def concentration(reliability: BallReliability) -> tuple[FloatArray, FloatArray]
     total = float(parts.sum())
     share = np.concatenate([[0.0], np.cumsum(sizes) / sizes.sum()])
     return share, np.concatenate([[0.0], np.cumsum(parts) / total if total else np.zeros(parts.size)])
+
+
+# How the result follows the radius of the balls, or the strength of a variation.
+
+
+def by_strength(table: Table) -> Figure:
+    """Estimate and upper limit for each strength of a variation, as ``assess_strengths`` gives them."""
+    figure = panels.new_figure(2.7)
+    axes = panels.add_title(figure.subplots(), "Failure probability by the strength of the variation")
+    _estimate_and_limit(axes, table, "strength")
+    axes.set_ylim(0, None)
+    panels.label_axes(axes, "share of the stated strength", "failure probability")
+    axes.legend(frameon=False, fontsize=panels.SMALL)
+    return figure
+
+
+def _estimate_and_limit(axes: Axes, table: Table, by: str) -> tuple[FloatArray, FloatArray]:
+    limit = next(name for name in table.columns if name.startswith("at "))
+    reach, value, upper = (
+        np.array([row[table.columns.index(name)] for row in table.rows], float) for name in (by, "pmi", limit)
+    )
+    axes.fill_between(reach, value, upper, color=BLUE, alpha=0.18, lw=0)
+    axes.plot(reach, upper, color=BLUE, lw=1.6, label=f"upper limit {limit.replace('at', 'at level')}")
+    axes.plot(reach, value, color=INK, lw=1.4, marker="o", ms=4, label="estimate")
+    return reach, value
+
+
+def by_radius(table: Table, used: float) -> Figure:
+    """Estimate and upper limit for each radius, as ``assess_radii`` gives them; red where classes meet in a ball."""
+    mixed = np.array([row[table.columns.index("holds one label")] == "no" for row in table.rows])
+    figure = panels.new_figure(2.7)
+    axes = panels.add_title(figure.subplots(), "Failure probability by the radius of the balls")
+    radius, value = _estimate_and_limit(axes, table, "radius")
+    if mixed.any():
+        axes.plot(radius[mixed], value[mixed], "D", color=RED, ms=5, label="balls are too large to hold one class")
+    axes.axvline(used, color=GREY, lw=1.1, ls="--", label="radius of the result")
+    axes.set_ylim(0, None)
+    panels.label_axes(axes, "radius of the balls", "failure probability")
+    axes.legend(frameon=False, fontsize=panels.SMALL)
+    return figure

@@ -229,9 +229,19 @@ def probes(frame: Frame, *, seed: int) -> Probes:
     low, high = frame.balls.corners(chosen)
     inside = low + (high - low) * rng.random(low.shape)
     corner = np.where(rng.random(low.shape) < 0.5, low, high)
-    points = np.concatenate([part.astype(frame.rows.dtype) for part in (frame.rows[chosen], inside, corner, low, high)])
+    tried = [_features_at(frame, chosen, places) for places in (inside, corner, low, high)]
+    points = np.concatenate([part.astype(frame.rows.dtype) for part in (frame.rows[chosen], *tried)])
     kinds = np.repeat(np.arange(len(KINDS)), len(chosen))
     return Probes(points.reshape(-1, *frame.shape), np.tile(chosen, len(KINDS)), kinds)
+
+
+def _features_at(frame: Frame, chosen: NDArray[np.int64], places: FloatArray) -> NDArray[np.floating]:
+    """The inputs that a place of each chosen ball stands for, as rows."""
+    if frame.variation is None:
+        return places
+    balls = frame.balls
+    rows = [balls.inputs_at(int(ball), place[None]) for ball, place in zip(chosen, places, strict=True)]
+    return np.concatenate(rows).reshape(len(chosen), -1)
 
 
 def finite_answers(model: LoadedModel, tried: Probes) -> NDArray[Any]:

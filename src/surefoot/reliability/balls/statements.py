@@ -17,6 +17,7 @@ from surefoot.bounds.statement import FIXED_SIZE, ORDER_FIRST, approximate
 from surefoot.core import Assumption, BoundFamily, Check, Diagnostic, Estimate, Provenance
 from surefoot.core.bound import Side
 from surefoot.core.validate import FloatArray
+from surefoot.corruptions.variation import Variation
 from surefoot.profile import representativeness
 from surefoot.profile.sampling_frame import MOST_ROWS
 from surefoot.reliability.balls.draws import SIDES, Drawn, VarianceParts
@@ -41,6 +42,13 @@ SAMPLING_DOMINATES = Assumption(
 )
 NORMAL = Assumption("normal-mean", "The mean over the draws is close to normally distributed.")
 DETERMINISTIC = Assumption("deterministic-model", "The model answers the same input always the same.")
+KEEPS_LABELS = Assumption(
+    "variation-keeps-labels",
+    "An input that is varied as stated keeps its label: a person would still give it (RAM, Assumption 3).",
+    beyond_tests=True,
+)
+IN_VARIATION = "failure probability within variation v of operational inputs"
+IN_VARIATION_OF_ROWS = "failure probability within variation v of the rows"
 NEAR_OPERATION = "failure probability within radius r of operational inputs"
 NEAR_ROWS = "failure probability within radius r of the rows"
 UNASTUTENESS = "average ball unastuteness"
@@ -48,6 +56,9 @@ APPROXIMATE = approximate("The normal approximation", "With equal weights pmi ha
 TRAINED_ON = "Rows that the model was trained on fail less often than others; use held-out rows for the balls."
 TOO_MUCH_NOISE = (
     "Noise of this radius is more than operation brings: take a smaller one, or sign the tests that were counted."
+)
+TOO_MUCH_VARIATION = (
+    "The variation is more than operation brings: take a weaker one, or sign the tests that were counted."
 )
 CHANGING = ("model-random", "model-batch-dependent")
 LARGE_SHARE = 0.1
@@ -63,6 +74,16 @@ def scope_of_radius(radius: float) -> str:
     'r = 0.2'
     """
     return f"r = {radius:.4g}"
+
+
+def as_stated(variation: str) -> Assumption:
+    """The assumption that operation varies inputs so, in place of an even spread inside balls.
+
+    >>> as_stated("rotation (angle uniform from -15 to 15 degrees)").id
+    'variation-as-in-operation'
+    """
+    text = f"Operation varies its inputs as stated, each like any other: {variation}."
+    return Assumption("variation-as-in-operation", f"{text} Nothing is said of any other variation.", beyond_tests=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +104,8 @@ class Statements:
     level: float
     params: Mapping[str, Any]
     seed: int
+    variation: str = ""
+    """What inputs vary by, in place of noise within a radius."""
 
     def pmi(self) -> Estimate:
         """The failure probability near operation's inputs, which is the one to sign."""
@@ -90,7 +113,7 @@ class Statements:
         compared = self._compared(*families)
         assumptions = self._assumptions(normal=not self.drawn.equal_weights, compared=compared)
         return Estimate(
-            NEAR_OPERATION,
+            IN_VARIATION if self.variation else NEAR_OPERATION,
             self.value,
             scope=self.scope,
             bounds=families,
@@ -118,7 +141,7 @@ class Statements:
         compared = self._compared(*self._normal_of_frame)
         assumptions = self._assumptions(normal=True, compared=compared)
         return Estimate(
-            NEAR_ROWS,
+            IN_VARIATION_OF_ROWS if self.variation else NEAR_ROWS,
             self.drawn.mean()[0],
             scope=self.scope,
             bounds=self._normal_of_frame,
@@ -206,7 +229,9 @@ class Statements:
 
     @property
     def scope(self) -> str:
-        """The radius, without which the numbers say nothing."""
+        """The radius or the variation, without which the numbers say nothing."""
+        if self.variation:
+            return f"v = {self.variation}"
         return scope_of_radius(self.params["radius"])
 
     def _assumptions(self, *, normal: bool, compared: BallsAgainstTests | None = None) -> tuple[Assumption, ...]:
@@ -214,7 +239,7 @@ class Statements:
         left_out = {SAMPLING_DOMINATES.id, *(() if normal else (NORMAL.id,))}
         against = compared.check if compared else None
         kept = tuple(
-            replace(a, check=against) if against and a.id == UNIFORM.id else a
+            replace(a, check=against) if against and a.id in (UNIFORM.id, as_stated("").id) else a
             for a in self.assumptions
             if a.id not in left_out
         )
@@ -240,7 +265,8 @@ class Statements:
     def _compared(self, *families: BoundFamily) -> BallsAgainstTests:
         """Upper and lower limits from balls beside labelled inputs."""
         upper, lower = (family.limit_at(CONTRADICTION_LEVEL) for family in families)
-        return BallsAgainstTests((lower, upper), self.tested, self._labelled, CONTRADICTION_LEVEL)
+        too_much = TOO_MUCH_VARIATION if self.variation else TOO_MUCH_NOISE
+        return BallsAgainstTests((lower, upper), self.tested, self._labelled, CONTRADICTION_LEVEL, too_much)
 
     @property
     def _counts(self) -> dict[str, Any]:
@@ -302,6 +328,8 @@ class BallsAgainstTests:
     counts: Mapping[str, tuple[int, int]]
     """Failures and number of labelled inputs, by what they are."""
     level: float
+    too_much: str = TOO_MUCH_NOISE
+    """What to do where the balls fail more often."""
 
     @property
     def caveats(self) -> tuple[Diagnostic, ...]:
@@ -313,7 +341,7 @@ class BallsAgainstTests:
             said = f"at least {self.tested[0]:.4g} fail; the balls alone say at most {self.balls[1]:.4g}"
         else:
             said = f"at most {self.tested[1]:.4g} fail; the balls alone say at least {self.balls[0]:.4g}"
-        hint = TRAINED_ON if self._tests_fail_more else TOO_MUCH_NOISE
+        hint = TRAINED_ON if self._tests_fail_more else self.too_much
         return (
             Diagnostic("contradicted-by-tests", f"{shown}, so {said}. Each holds at level {self.level:g}.", hint=hint),
         )
@@ -353,10 +381,15 @@ class CheckInputs:
 
 def check_assumptions(data: CheckInputs) -> tuple[Assumption, ...]:
     """All assumptions, each with its check."""
+    varied = data.frame.variation
+    inside: tuple[tuple[Assumption, Callable[[CheckInputs], Check | None]], ...] = (
+        ((SINGLE_LABEL, _single_label), (UNIFORM, _unchecked))
+        if varied is None
+        else ((KEEPS_LABELS, _unchecked), (as_stated(str(varied)), _unchecked))
+    )
     checks: tuple[tuple[Assumption, Callable[[CheckInputs], Check | None]], ...] = (
         (REPRESENTATIVE, _representative),
-        (SINGLE_LABEL, _single_label),
-        (UNIFORM, _unchecked),
+        *inside,
         (DETERMINISTIC, _deterministic),
         (SAMPLING_DOMINATES, _sampling_dominates),
         (NORMAL, _normal),
@@ -364,9 +397,10 @@ def check_assumptions(data: CheckInputs) -> tuple[Assumption, ...]:
     return tuple(replace(assumption, check=check(data)) for assumption, check in checks)
 
 
-def unchecked_assumptions() -> tuple[Assumption, ...]:
+def unchecked_assumptions(varied: Variation | None = None) -> tuple[Assumption, ...]:
     """All assumptions, none of them checked."""
-    return (REPRESENTATIVE, SINGLE_LABEL, UNIFORM, DETERMINISTIC, SAMPLING_DOMINATES, NORMAL)
+    inside = (SINGLE_LABEL, UNIFORM) if varied is None else (KEEPS_LABELS, as_stated(str(varied)))
+    return (REPRESENTATIVE, *inside, DETERMINISTIC, SAMPLING_DOMINATES, NORMAL)
 
 
 def _representative(data: CheckInputs) -> Check | None:

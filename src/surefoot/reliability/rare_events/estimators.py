@@ -21,10 +21,12 @@ from surefoot.reliability.rare_events.margins import HostMargins, Margins, best_
 from surefoot.reliability.rare_events.problem import (
     BELOW,
     COUNTED,
+    EXHAUSTED,
     SPLIT,
     BallEstimator,
     BallProblem,
     BallRisks,
+    VariedBalls,
     ball_estimator,
 )
 from surefoot.reliability.rare_events.splitting import MultilevelSplitting, Sizes, in_batches
@@ -75,14 +77,18 @@ def as_ball_estimator(estimator: Any) -> BallEstimator:
 def usual_estimator(foreseen: float, balls: int, problem: BallProblem) -> BallEstimator:
     """Proves what can be proved, and counts failures where enough of them are to be met for the mean.
 
-    Where they are not, it splits, as far down as adds to the mean.
+    Where they are not, it splits, as far down as adds to the mean. Where a variation has finitely many values, all of
+    them are tried.
     """
+    if isinstance(problem.balls, VariedBalls) and problem.balls.variation.combinations is not None:
+        return Exhausting()
     enough = foreseen * balls * POINTS >= FAILURES
     if enough or problem.model.returns == "label":
         found: BallEstimator = Counting(POINTS)
     else:
         found = MultilevelSplitting(POINTS, floor=math.log(max(foreseen * NEGLIGIBLE, RAREST)))
-    return Proving(found) if readable(problem.model, problem.balls.shape) else found
+    boxes = not isinstance(problem.balls, VariedBalls)
+    return Proving(found) if boxes and readable(problem.model, problem.balls.shape) else found
 
 
 @ball_estimator("monte_carlo", public=False)
@@ -107,8 +113,7 @@ class Counting:
 
 
 def _counted(problem: BallProblem, sizes: Sizes, *, samples: int, seed: int) -> BallRisks:
-    answers = problem.model.returns == "label" and problem.decide is not None
-    margins: Margins = _Answered(problem) if answers else best_margins(problem)
+    margins = _margins_or_answers(problem)
     portion, balls = sizes.at_once(min(samples, AT_ONCE)), np.arange(len(problem.balls))
     with margins.prepared():
         parts = [_failures(margins, balls[i : i + portion], samples, seed) for i in range(0, len(balls), portion)]
@@ -117,6 +122,11 @@ def _counted(problem: BallProblem, sizes: Sizes, *, samples: int, seed: int) -> 
         found.log_risk[:] = np.log(failures / samples)
     found.how[:], found.failures[:], found.trials[:], found.calls[:] = COUNTED, failures, samples, samples
     return found
+
+
+def _margins_or_answers(problem: BallProblem) -> Margins:
+    """Margins, or whether it fails where a model answers with labels."""
+    return _Answered(problem) if problem.model.returns == "label" and problem.decide else best_margins(problem)
 
 
 def _failures(margins: Margins, balls: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.int64]:
@@ -135,11 +145,50 @@ class _Answered(HostMargins):
         super().__init__(problem, Host(problem.balls.centres.dtype.type))
 
     def __call__(self, balls: NDArray[np.int64], points: Array) -> Array:
-        assert self.problem.decide is not None
-        answers = self.problem.decide(self.problem.balls.as_inputs(points.reshape(-1, points.shape[2])))
+        decide, inputs = self.problem.decide, self.problem.balls.inputs_at
+        assert decide is not None
+        answers = np.concatenate(
+            [decide(inputs(ball, rows)) for ball, rows in zip(balls.tolist(), points, strict=True)]
+        )
         undesired = self.problem.undesired[self.problem.labels[balls]]
         failing = np.take_along_axis(undesired, answers.reshape(points.shape[:2]), axis=1)
         return np.where(failing, 1.0, -1.0)
+
+
+@dataclass(frozen=True)
+class Exhausting:
+    """Tries every value that the parameters of a variation can take, where there are finitely many: a proof."""
+
+    def risks(
+        self,
+        problem: BallProblem,
+        chosen: NDArray[np.int64],
+        *,
+        executor: Executor,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> BallRisks:
+        """Risk in the chosen balls; see ``BallEstimator``."""
+        return in_batches(_exhausted, problem, chosen, executor=executor, seed=seed, progress=progress)
+
+
+def _exhausted(problem: BallProblem, sizes: Sizes) -> BallRisks:
+    assert isinstance(problem.balls, VariedBalls)
+    listed = problem.balls.variation.combinations
+    assert listed is not None
+    places, chances = listed
+    margins, found = _margins_or_answers(problem), BallRisks.empty(len(problem.balls))
+    portion = max(1, sizes.values // problem.balls.width)
+    with margins.prepared():
+        for ball in range(len(problem.balls)):
+            parts = [places[i : i + portion] for i in range(0, len(places), portion)]
+            fails = [margins.arrays.host(margins(np.array([ball]), margins.arrays.of(p[None])) >= 0)[0] for p in parts]
+            failing = np.concatenate(fails)
+            # Where all fail or none, rounding of the chances says nothing else.
+            share = 1.0 if failing.all() else float(chances[failing].sum())
+            found.log_risk[ball] = math.log(share) if share else -np.inf
+    found.how[:], found.calls[:] = EXHAUSTED, len(places)
+    return found
 
 
 @ball_estimator("interval", public=False)
@@ -160,12 +209,20 @@ class Proving:
         progress: Progress | None = None,
     ) -> BallRisks:
         """Risk in the chosen balls: none where proved, else as ``otherwise`` finds."""
+        if isinstance(problem.balls, VariedBalls):
+            raise no_proof_within_a_variation()
         safe = _safe(problem, chosen, self.method)
         found, left = BallRisks.empty(len(chosen)), np.flatnonzero(~safe)
         if left.size:
             rest = self.otherwise.risks(problem, chosen[left], executor=executor, seed=seed, progress=progress)
             found.put(left, rest)
         return found
+
+
+def no_proof_within_a_variation() -> InvalidInput:
+    """What to say where intervals are to prove something that is no box."""
+    remedy = "Leave estimator out: where parameters have finitely many values all of them are tried."
+    return InvalidInput("bounds of scores hold in boxes, not within a variation", where="Interval", remedy=remedy)
 
 
 def _safe(problem: BallProblem, chosen: NDArray[np.int64], method: str) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -20,7 +20,7 @@ from surefoot.core import Diagnostic, DiagnosticsError, Executor
 from surefoot.core.validate import FloatArray
 from surefoot.reliability.local_risk import UniformInside
 from surefoot.reliability.rare_events.devices import Array, Arrays, Host, Tensors
-from surefoot.reliability.rare_events.problem import BallPart, BallProblem
+from surefoot.reliability.rare_events.problem import BallPart, BallProblem, VariedBalls
 
 CALL_VALUES = 1 << 24
 """Numbers in the rows that one call of the model is given in memory."""
@@ -71,6 +71,8 @@ class Margins(Protocol):
 def best_margins(problem: BallProblem) -> Margins:
     """By the torch module behind the model where there is one, else by what the model answers to arrays."""
     require_scores(problem.model, problem.balls.as_inputs(problem.balls.centres[:1]))
+    if isinstance(problem.balls, VariedBalls):
+        return HostMargins(problem, Host(np.float64))
     module = torch_module(problem.model)
     if module is not None:
         weight = next(module.parameters())
@@ -99,9 +101,13 @@ class HostMargins:
     arrays: Arrays = field(default_factory=Host)
 
     def __call__(self, balls: NDArray[np.int64], points: Array) -> Array:
-        size = max(1, CALL_VALUES // points.shape[2])
-        inputs, model = self.problem.balls.as_inputs, self.problem.model
-        answers = [model.answers(inputs(rows)) for rows in portions(points, size)]
+        size = max(1, CALL_VALUES // self.problem.balls.width)
+        inputs, model = self.problem.balls.inputs_at, self.problem.model
+        answers = [
+            model.answers(inputs(ball, rows))
+            for ball, inside in zip(balls.tolist(), points, strict=True)
+            for rows in portions(inside[None], size)
+        ]
         joined = np.concatenate(answers)
         scores = class_scores(np, joined.astype(score_type(joined, model.name)), self.problem, model.returns)
         return margins_from(
@@ -266,7 +272,7 @@ def portions(points: Array, size: int) -> Iterator[Array]:
 def predicted_risk(problem: BallProblem, executor: Executor, seed: int) -> FloatArray:
     """Guessed risk of all balls, from a few uniform points and the centre of each."""
     count = len(problem.balls)
-    size = max(1, VALUES // ((POINTS + 1) * problem.balls.dimensions))
+    size = max(1, VALUES // ((POINTS + 1) * problem.balls.width))
     parts = [problem.part(np.arange(start, min(start + size, count))) for start in range(0, count, size)]
     return np.concatenate(executor.map(partial(_guess, problem.shell()), parts, seed=seed))
 
@@ -274,6 +280,11 @@ def predicted_risk(problem: BallProblem, executor: Executor, seed: int) -> Float
 def _guess(shell: BallProblem, part: BallPart, rng: np.random.Generator) -> FloatArray:
     problem, balls = shell.of(part), np.arange(len(part))
     points = UniformInside().draw(*problem.balls.corners(balls), POINTS, rng)
+    if isinstance(problem.balls, VariedBalls):
+        plain = replace(problem, balls=problem.balls.unvaried)
+        return risk_of_margins(
+            margins_of(problem)(balls, points), margins_of(plain)(balls, part.centres[:, None])[:, 0]
+        )
     found = margins_of(problem)(balls, np.concatenate([points, part.centres[:, None, :]], axis=1))
     return risk_of_margins(found[:, :-1], found[:, -1])
 

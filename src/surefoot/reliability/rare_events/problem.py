@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -14,11 +14,12 @@ from surefoot.adapters import LoadedModel
 from surefoot.core import Executor
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
+from surefoot.corruptions.variation import Variation
 from surefoot.reliability.cells.table import box_limits
 from surefoot.reliability.local_risk import Progress
 
-PROVED, COUNTED, SPLIT, BELOW = 0, 1, 2, 3
-KINDS = ("proved", "counted", "split", "below the floor")
+PROVED, COUNTED, SPLIT, BELOW, EXHAUSTED = 0, 1, 2, 3, 4
+KINDS = ("proved", "counted", "split", "below the floor", "every value tried")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,55 @@ class Balls:
     def as_inputs(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Rows of features in the shape that the model takes."""
         return rows.reshape(-1, *self.shape)
+
+    @property
+    def width(self) -> int:
+        """Number of values in an input."""
+        return int(self.centres.shape[1])
+
+    def inputs_at(self, ball: int, points: NDArray[np.floating]) -> NDArray[np.floating]:
+        """The inputs that points (m, dimensions) of a ball stand for."""
+        return self.as_inputs(points)
+
+
+@dataclass(frozen=True, eq=False)
+class VariedBalls(Balls):
+    """What a family of natural changes makes of each centre, in place of a box around it.
+
+    A point is a place of the unit cube, one side a parameter of the variation; the radius says nothing.
+
+    Parameters
+    ----------
+    variation
+        The family, with the distribution of its parameters, which are uniform in the cube.
+
+    See Also
+    --------
+    assess_balls
+
+    """
+
+    variation: Variation = field(kw_only=True)
+
+    @property
+    def dimensions(self) -> int:
+        """Number of parameters that vary."""
+        return self.variation.dimensions
+
+    def corners(self, chosen: NDArray[np.int64] | slice) -> tuple[FloatArray, FloatArray]:
+        """Of the unit cube, one row for each chosen ball."""
+        shape = len(self.centres[chosen]), self.dimensions
+        return np.zeros(shape), np.ones(shape)
+
+    @property
+    def unvaried(self) -> Balls:
+        """The centres alone."""
+        return Balls(self.centres, self.radius, self.shape, self.low, self.high)
+
+    def inputs_at(self, ball: int, points: NDArray[np.floating]) -> NDArray[np.floating]:
+        """The centre, varied by the values at each point."""
+        inputs = self.as_inputs(np.repeat(self.centres[ball][None], len(points), axis=0))
+        return self.variation.varied(inputs, np.asarray(points, float), low=self.low, high=self.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +200,7 @@ class BallRisks:
     how
         ``PROVED``: the risk is 0 or 1. ``COUNTED``: by uniform points. ``SPLIT``: by multilevel splitting. ``BELOW``:
         splitting stopped at its floor, and ``log_risk`` is the level it had reached, which the risk is below.
+        ``EXHAUSTED``: every value that a variation can take was tried, and the risk is their share that fails.
     failures, trials
         Uniform points that failed, and their number.
     calls
@@ -172,6 +223,7 @@ class BallRisks:
     COUNTED: ClassVar[int] = COUNTED
     SPLIT: ClassVar[int] = SPLIT
     BELOW: ClassVar[int] = BELOW
+    EXHAUSTED: ClassVar[int] = EXHAUSTED
 
     def __len__(self) -> int:
         return len(self.log_risk)
@@ -198,7 +250,8 @@ class BallRisks:
         counted = self.how == COUNTED
         lower = np.where(counted, least, np.where(self.how == BELOW, 0.0, np.exp(middle - reach)))
         upper = np.where(counted, most, np.minimum(np.exp(middle + reach), 1.0))
-        return np.where(self.how == PROVED, self.risk, lower), np.where(self.how == PROVED, self.risk, upper)
+        known = (self.how == PROVED) | (self.how == EXHAUSTED)
+        return np.where(known, self.risk, lower), np.where(known, self.risk, upper)
 
     def take(self, chosen: NDArray[np.int64]) -> BallRisks:
         """The chosen rows."""
@@ -213,8 +266,8 @@ class BallRisks:
 
     def put(self, rows: NDArray[Any], found: BallRisks) -> None:
         """Fill in some rows."""
-        for field in fields(self):
-            getattr(self, field.name)[rows] = getattr(found, field.name)
+        for column in fields(self):
+            getattr(self, column.name)[rows] = getattr(found, column.name)
 
     @staticmethod
     def joined(parts: list[BallRisks]) -> BallRisks:

@@ -379,7 +379,7 @@ def failing_neighbours(problem: BallProblem, balls: NDArray[np.int64], *, seed: 
 
 def _met(problem: BallProblem, balls: NDArray[np.int64], at_once: int, seed: int) -> FloatArray:
     margins = best_margins(problem)
-    found = np.full((len(balls), problem.balls.dimensions), np.nan)
+    found = np.full((len(balls), problem.balls.width), np.nan)
     rows = {int(ball): row for row, ball in enumerate(balls)}
     climb = climb_of(SEARCH, margins, seed)
     with margins.prepared():
@@ -388,8 +388,9 @@ def _met(problem: BallProblem, balls: NDArray[np.int64], at_once: int, seed: int
             fails = margins.arrays.host(arrived.particles.margins) >= 0
             for ball, inside, failing in zip(arrived.particles.balls, points, fails, strict=True):
                 if failing.any():
-                    far = np.abs(inside[failing] - problem.balls.centres[ball]).mean(axis=1)
-                    found[rows[int(ball)]] = inside[failing][far.argmin()]
+                    met = problem.balls.inputs_at(int(ball), inside[failing]).reshape(int(failing.sum()), -1)
+                    far = np.abs(met - problem.balls.centres[ball]).mean(axis=1)
+                    found[rows[int(ball)]] = met[far.argmin()]
     return found
 
 
@@ -457,7 +458,7 @@ def _worked(part: BallPart, _rng: np.random.Generator, *, work: Work, shell: Bal
 
 def sizes_for(problem: BallProblem) -> Sizes:
     """What fits where the model is."""
-    device, dimensions = _device(problem), problem.balls.dimensions
+    device, dimensions = _device(problem), problem.balls.width
     if device is None:
         return Sizes(CACHED_VALUES, dimensions)
     import torch

@@ -164,8 +164,8 @@ def test_a_weaker_variation_goes_less_far_from_no_change():
     )
     assert str(family.scaled(0.5)) == (
         "rotation (angle uniform from -10 to 5 degrees), then contrast (factor uniform from 0.6 to 0.8), then "
-        "translation (down 2 pixels, right -1 or 0 pixels, each alike), then fog (severity 1 or 2, each alike, drawn anew "
-        "for each input), then blur (deviation normal with mean 1 and deviation 0.5, from 0 to 2 pixels)"
+        "translation (down 2 pixels, right -1 or 0 pixels, each alike), then fog (severity 1 or 2, each alike, drawn "
+        "anew for each input), then blur (deviation normal with mean 1 and deviation 0.5, from 0 to 2 pixels)"
     )
     murky = Variation.of({"turbidity": {"thickness": [0, 1], "veil": [0.3, 0.9]}}).scaled(0.1)
     assert str(murky) == "turbidity (thickness uniform from 0 to 0.1, veil uniform from 0.3 to 0.9 of full scale)"

@@ -12,7 +12,7 @@ from surefoot.project import json_schema, verify
 from surefoot.report import html
 from tests.project.ball_project import SHAPE, BallProject, pictures
 from tests.project.cell_project import digests
-from tests.refusals import told
+from tests.refusals import refused, told
 
 pytest.importorskip("torch")
 ALL = {"budget": 60, "estimator": "splitting", "rho": 0.2}
@@ -45,6 +45,9 @@ def test_mistakes_in_the_file_are_found_before_anything_is_run(project):
         ({"design": "adaptiv"}, "Did you mean 'adaptive'?"),
         ({"budget": 1}, "wrong-value: evidence.balls.budget must be"),
         ({"input_range": [0]}, "wrong-value: evidence.balls.input_range"),
+        ({"within": {"rotatoin": [-9, 9]}}, "wrong-value: evidence.balls.within"),
+        ({"within": {"rotation": [9, -9]}}, "wrong-value: evidence.balls.within"),
+        ({"within": {"rotation": [-9, 9]}, "strengths": [1.5]}, "wrong-value: evidence.balls.strengths"),
         ({"picture": [28]}, "wrong-value: evidence.balls.picture must be"),
         ({"operation": "fild"}, "unknown-reference: evidence.balls.operation names the data set 'fild'"),
         ({"encoder": "vae.safetensors"}, "file-missing: evidence.balls.encoder names a file that is not there"),
@@ -198,3 +201,53 @@ def test_a_vae_reads_rows_of_features_of_another_range_as_pictures(project):
     scaled = project.run().evidence["balls"].tables["weights"]
     for (_, one), (_, other) in zip(usual.rows, scaled.rows, strict=True):
         assert other == pytest.approx(one, rel=1e-3)
+
+
+def test_a_variation_in_place_of_noise_is_named_wherever_its_number_is(project):
+    words = "turbidity (thickness uniform from 0 to 0.5, veil 0.5 of full scale)"
+    quantity = "failure probability within variation v of operational inputs"
+    project.set_evidence(
+        targets={"murky": {"estimate": f"balls.{quantity}", "at_most": 0.9}},
+        radius=None,
+        estimator="monte_carlo",
+        samples=50,
+        particles=None,
+        moves=None,
+        budget=60,
+        within={"turbidity": {"thickness": [0, 0.5]}},
+        strengths=[0.5],
+    )
+    result = project.run()
+    evidence = result.evidence["balls"]
+    assert evidence[quantity].scope == f"bars, v = {words}"
+    table = evidence.tables["by strength"]
+    assert [row[0] for row in table.rows] == [0.5, 1.0]
+    # The curve ends at what is signed.
+    assert table.rows[-1][table.columns.index("pmi")] == pytest.approx(evidence[quantity].value)
+    assert "by strength" in evidence.artefacts
+    texts = " ".join(node.text for node in result.case.nodes.values())
+    assert words in texts
+    assert "Nothing is said of any other variation" in texts
+    assert "distributed uniformly" not in texts
+    assert "within ``radius``" not in texts
+    page = html(result)
+    assert "variation-as-in-operation" in page
+    assert "by strength" in page
+
+
+def test_a_variation_has_no_radius_and_keys_without_one_stay(project):
+    for changes, said in [
+        ({"within": {"rotation": [-9, 9]}}, "a variation has no radius"),
+        ({"within": {"rotation": [-9, 9]}, "radius": "auto", "radii": [0.1]}, "a variation has no radius"),
+        ({"strengths": [0.5]}, "strengths are those of a variation"),
+    ]:
+        project.set_evidence(**changes)
+        with refused(changes, sf.SurefootError, match=said):
+            project.run()
+    project.set_evidence()
+    (task,) = sf.project.plan(sf.load(project.file))
+    assert not {"within", "strengths"} & set(task.parameters)
+    project.set_evidence(within={"rotation": [-9, 9]}, radius=None)
+    (task,) = sf.project.plan(sf.load(project.file))
+    assert "within" in task.parameters
+    assert "strengths" not in task.parameters

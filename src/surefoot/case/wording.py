@@ -60,6 +60,9 @@ def compared(verdict: Verdict) -> str:
 
 AS_DOCUMENTED = "counted-as-documented"
 """The assumption of counts that stand in a document, whose text names it."""
+WITHIN_A_VARIATION = (
+    "the probability that a classifier fails on its next input, varied as stated, from variations of data points."
+)
 DOCUMENTED = ("bounds", "hazards", "monitors", "opinions", "reliability", "systems")
 
 
@@ -93,6 +96,8 @@ def method_sentence(estimate: Estimate) -> str:
         return f"By propagation of earlier estimates: {', '.join(estimate.provenance.params.get('names', ()))}."
     if package == "faulttree":
         return _by_tree(name, estimate.provenance.params.get("names", ()))
+    if package == "reliability" and "within" in estimate.provenance.params:
+        return f"By {name}: {WITHIN_A_VARIATION}"
     if package in DOCUMENTED:
         counted_in = next((f" {each.text}" for each in estimate.assumptions if each.id == AS_DOCUMENTED), "")
         return f"By {name}: {_documented(import_module(f'surefoot.{package}'), name)}{counted_in}"

@@ -259,11 +259,17 @@ class Modelled:
     balls: str
     text: str
     not_needed: Mapping[str, str]
-    """By ``cells`` and ``balls``: why a number that does not carry it does not need it."""
+    """By ``cells``, ``balls`` and ``variation``: why a number that does not carry it does not need it."""
+    varied: str = ""
+    """The id where balls are families of natural variation, if it is another than that of other balls."""
 
     def carried_by(self, kind: str) -> str:
         """The id under which a number from cells, or from balls, carries it; empty where none does."""
-        return self.cells if kind == "cells" else self.balls
+        return self.cells if kind == "cells" else self.balls if kind == "balls" else self.varied or self.balls
+
+    def needless(self, kind: str) -> str:
+        """Why a number that does not carry it does not need it; of a variation what holds of balls, if nothing else."""
+        return self.not_needed.get(kind, self.not_needed.get("balls", "") if kind == "variation" else "")
 
 
 COVARIANCES = "Assumption 6 of RAM is not needed: the variance counts how estimates of different cells depend."
@@ -274,7 +280,7 @@ MODELLED = (
         "separated-classes",
         "",
         "There is a distance within which the label does not change, and the data at hand show it (Assumption 1).",
-        {},
+        {"variation": "Assumption 1 of RAM is not needed: inputs are varied by what they show, not by a distance."},
     ),
     Modelled(
         2,
@@ -291,6 +297,7 @@ MODELLED = (
         "single-label-balls",
         "All inputs in a region have one label (Assumption 3).",
         {},
+        "variation-keeps-labels",
     ),
     Modelled(
         4,
@@ -307,6 +314,7 @@ MODELLED = (
         "uniform-inside",
         "Inputs inside a region are distributed uniformly (Assumption 5).",
         {},
+        "variation-as-in-operation",
     ),
     Modelled(
         6,
@@ -328,12 +336,14 @@ MODELLED = (
         },
     ),
 )
-CARRIED = frozenset(filter(None, (identity for each in MODELLED for identity in (each.cells, each.balls))))
+CARRIED = frozenset(filter(None, (name for each in MODELLED for name in (each.cells, each.balls, each.varied))))
 
 
 def kind_of(estimate: Estimate) -> str:
-    """Whether the number comes from ``cells`` or ``balls``."""
-    return "balls" if "assess_balls" in estimate.provenance.method else "cells"
+    """Whether the number comes from ``cells`` or ``balls``, or from balls that are a ``variation``."""
+    if "assess_balls" not in estimate.provenance.method:
+        return "cells"
+    return "variation" if "within" in estimate.provenance.params else "balls"
 
 
 def is_corrected(estimate: Estimate) -> bool:
@@ -368,8 +378,8 @@ def _stated(draft: Draft, owner: str, each: Modelled, kind: str, module: str) ->
     """Why an assumption is not needed; or the assumption itself, which nobody checked."""
     identity = f"{owner}.assumption {each.number}"
     options: dict[str, Any] = {"tags": tags("verification"), "module": module}
-    if kind in each.not_needed:
-        return draft.add(identity, "justification", each.not_needed[kind], **options)
+    if needless := each.needless(kind):
+        return draft.add(identity, "justification", needless, **options)
     return draft.add(identity, "side-claim", each.text, note="Nobody checked it.", **options)
 
 

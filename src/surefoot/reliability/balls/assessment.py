@@ -252,7 +252,8 @@ def assess_strengths(
     strengths
         From 0 to 1.
     design
-        Where none is given balls are drawn by weight, and are the same for all strengths.
+        Where none is given balls are drawn at random, or by weight where weights differ, and are the same for all
+        strengths.
     **options
         Those of ``assess_balls``.
 
@@ -283,11 +284,12 @@ def assess_strengths(
     sizes = sorted({size for size in checked if size > 0})
     if not sizes:
         raise InvalidInput("needs a strength above 0", where="assess_strengths", found=repr(strengths))
+    same = design or (AtRandom() if options.get("weights") is None else ByWeight())
     inputs, rows = around(X, centres), []
     for size in sizes:
         scaled = family if size == 1 else family.scaled(size)
         frame = ball_inputs(inputs, y, radius=None, variation=scaled, input_range=input_range)
-        found = prepared(model, frame, design=design or ByWeight(), **{**options, "checks": False}).result()
+        found = prepared(model, frame, design=same, **{**options, "checks": False}).result()
         limits = (found.pmi.upper(level) for level in LEVELS)
         rows.append((size, str(scaled), found.pmi.value, *limits, found.by_balls.value, found.acu.value))
     return Table(("strength", "variation", *COLUMNS[2:]), tuple(rows))

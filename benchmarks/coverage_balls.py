@@ -1,13 +1,14 @@
 """How right estimates in balls are, where the truth is known.
 
-Usage: python -m benchmarks.coverage_balls [--repeats 200] [--quick] [--part boxes|worlds|limits]
+Usage: python -m benchmarks.coverage_balls [--repeats 200] [--quick] [--part boxes|worlds|limits|variations]
     [--model torch|function]
 
 Boxes: multilevel splitting looks many times into one box with a linear model, whose failure probability is known down
 to 1e-30. Worlds: each repetition draws a frame of rows and a few of their balls, and asks for upper limits of the mean
 risk of the frame and of the pmi; a limit misses where the truth lies above it. Limits: the signed limit of the pmi with
 equal weights beside bets on the same rows and beside adaptive draws, in worlds, and exactly for scaled coins, which
-spread most of all risks with that largest value.
+spread most of all risks with that largest value. Variations: limits of the pmi, and intervals of single risks, where
+inputs are varied by a family in which the truth is known.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from surefoot.bounds import betting
 from surefoot.bounds.closed_form import BentkusBound
 from surefoot.core import Executor, InvalidInput
 from surefoot.core.validate import FloatArray
+from surefoot.corruptions import Variation
 from surefoot.executors import Serial
 from surefoot.reliability.balls.assessment import assess_balls
 from surefoot.reliability.balls.designs import (
@@ -46,6 +48,7 @@ from surefoot.reliability.balls.designs import (
 from surefoot.reliability.balls.draws import Census, Drawn, VarianceParts
 from surefoot.reliability.balls.limits import OperationLimits
 from surefoot.reliability.local_risk import Progress
+from surefoot.reliability.monte_carlo import MonteCarlo
 from surefoot.reliability.rare_events.problem import SPLIT, BallProblem, BallRisks, Balls
 from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 from surefoot.testing import BallWorld, LinearBox, ball_worlds, linear_world
@@ -293,11 +296,58 @@ def least_coverage(rows: int, largest: float) -> tuple[float, float]:
     return coverage[worst], float(means[worst])
 
 
+REACH = 0.1
+VARIED_TRUTH = 0.125
+"""Heights between 0.3 and 0.7, each moved by up to 0.1, that come across 0.5."""
+VARIED = (MonteCarlo(20), MonteCarlo(200), MultilevelSplitting(200, steps=8))
+
+
+def variations_table(options: argparse.Namespace, console: Console) -> None:
+    """A line for each estimator: limits of the pmi, and intervals of the risks."""
+    heads = ("estimator", "upper limit holds", "lower limit holds", "intervals of risks hold", "mean upper limit")
+    table = Table(*heads, title=f"{options.repeats:,} repetitions, 60 rows, truth {VARIED_TRUTH}, level {LEVEL}")
+    for estimator in VARIED:
+        jobs = (delayed(varied)(estimator, seed) for seed in range(options.repeats))
+        upper, lower, inside = np.array(Parallel(n_jobs=options.processes)(jobs)).T
+        held = (np.mean(upper >= VARIED_TRUTH), np.mean(lower <= VARIED_TRUTH), inside.mean())
+        table.add_row(repr(estimator), *(f"{share:.3f}" for share in held), f"{upper.mean():.4f}")
+    console.print(table)
+
+
+def varied(estimator: Any, seed: int) -> tuple[float, float, float]:
+    """Both limits of the pmi, and the share of the risks that lie in their intervals."""
+    heights = np.random.default_rng(seed).uniform(0.3, 0.7, 60)
+    found = assess_balls(
+        _across,
+        np.repeat(heights[:, None], 3, axis=1),
+        (heights > 0.5).astype(int),
+        within=Variation.by(_moved, {"amount": [-REACH, REACH]}),
+        estimator=estimator,
+        checks=False,
+        level=LEVEL,
+        seed=seed,
+    )
+    truth = np.clip((REACH - np.abs(heights - 0.5)) / (2 * REACH), 0, None)
+    low, high = found.cells.risks.interval(LEVEL)
+    inside = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
+    return found.pmi.upper(LEVEL), found.pmi.lower(LEVEL), float(inside.mean())
+
+
+def _moved(inputs: FloatArray, amount: FloatArray) -> FloatArray:
+    return inputs + amount[:, None]
+
+
+def _across(inputs: FloatArray) -> FloatArray:
+    height = inputs.mean(axis=1) - 0.5
+    return np.column_stack([-height, height])
+
+
 def main() -> None:
     """Repeat, compare, print."""
     options = _options()
     console = Console(width=160)
-    for part, show in {"boxes": box_table, "worlds": world_table, "limits": limits_table}.items():
+    parts = {"boxes": box_table, "worlds": world_table, "limits": limits_table, "variations": variations_table}
+    for part, show in parts.items():
         if options.part in (part, None):
             show(options, console)
 
@@ -310,7 +360,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=200)
     parser.add_argument("--quick", action="store_true", help="few features, few probabilities, two worlds")
-    parser.add_argument("--part", choices=("boxes", "worlds", "limits"), help="only this one")
+    parser.add_argument("--part", choices=("boxes", "worlds", "limits", "variations"), help="only this one")
     parser.add_argument("--model", choices=("torch", "function"), default="torch", help="with gradients, or without")
     parser.add_argument("--particles", type=int, default=1000)
     parser.add_argument("--steps", type=int, default=MultilevelSplitting().steps)

@@ -84,7 +84,7 @@ def chapter(
     example: Example, names: Sequence[str], *, seed: int = 0, tell: Callable[[str], None] = lambda name: None
 ) -> Chapter:
     """Corruptions of an input at all severities; ``tell`` hears the name of each."""
-    options = {"rate": example.rate} if example.domain == "audio" else {}
+    options: dict[str, Any] = {"rate": example.rate} if example.domain == "audio" else {}
 
     def row(name: str) -> Row:
         tell(name)

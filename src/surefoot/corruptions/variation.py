@@ -386,7 +386,7 @@ class _BySeverity:
         changed = np.empty_like(pictures)
         for severity in np.unique(values[SEVERITY]):
             rows = np.flatnonzero(values[SEVERITY] == severity)
-            changed[rows] = self.function(pictures[rows], int(severity), [rngs[row] for row in rows])
+            changed[rows] = self.function(pictures[rows], int(severity), [rngs[row] for row in rows.tolist()])
         return changed
 
 

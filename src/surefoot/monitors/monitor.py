@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -92,7 +92,7 @@ class Monitor:
 
     def observe(self, inputs: Any, predictions: ArrayLike | None = None) -> list[Observation]:
         """Look at many inputs, each as ``step`` does."""
-        rows: Sequence[Any] = inputs if isinstance(inputs, ForwardPass) else list(inputs)
+        rows: Any = inputs if isinstance(inputs, ForwardPass) else list(inputs)
         answers = [None] * len(rows) if predictions is None else list(np.asarray(predictions))
         validate.same_length(self.name, inputs=np.empty(len(rows)), predictions=np.empty(len(answers)))
         return [self.step(_one(rows, i), answer) for i, answer in enumerate(answers)]
@@ -159,6 +159,7 @@ class Monitor:
 
     def _watched(self, batch: Any) -> tuple[Any, Any]:
         """What ``watch`` shows, a row an input, and the predictions."""
+        assert self.watch is not None
         found = getattr(self.watch, "forward_pass", self.watch)(batch)
         if isinstance(found, ForwardPass):
             if len(found) != len(batch):

@@ -103,11 +103,11 @@ def _checked(x: ArrayLike, where: str, layout: str) -> NDArray[Any]:
     allowed, axis, names = {
         "last": ((2, 3, 4), -1, "height x width x channels"),
         "first": ((2, 3, 4), -3, "channels x height x width"),
-        "none": ((2, 3), None, "height x width"),
+        "none": ((2, 3), 0, "height x width"),
     }[layout]
-    grey = images.ndim == 2 or axis is None
+    grey = images.ndim == 2 or layout == "none"
     if images.ndim not in allowed or not (grey or images.shape[axis] in COLOURS):
-        channels = "" if axis is None else ", with 1, 3 or 4 channels, or one grey image of height x width"
+        channels = "" if layout == "none" else ", with 1, 3 or 4 channels, or one grey image of height x width"
         raise InvalidInput(
             f"images must be {names}, one or many{channels}",
             where=where,

@@ -58,7 +58,7 @@ class ForwardPass:
     >>> both = sf.monitors.Ensemble([sf.monitors.Energy(), sf.monitors.KNN()]).fit(usual)
     >>> strange = sf.monitors.ForwardPass(np.array([[0.0, 0.0], [9.0, 9.0]]), logits=[[4.0, 0.0, 0.0], [0.1, 0.0, 0.0]])
     >>> both.decision_function(strange)
-    array([0.4, 1. ])
+    array([0.45, 1.  ])
 
     """
 
@@ -315,9 +315,8 @@ class Detector(ABC):
         return stated
 
     def _rows(self, features: ArrayLike | ForwardPass) -> Any:
-        if isinstance(features, ForwardPass):
-            features = features.view(self.takes, where=self.name)
-        rows = validate.numbers(features, where=self.name, name=self.takes)
+        seen = features.view(self.takes, where=self.name) if isinstance(features, ForwardPass) else features
+        rows = validate.numbers(seen, where=self.name, name=self.takes)
         allowed = SHAPES[self.takes]
         if allowed and rows.ndim not in allowed:
             words = " or ".join(map(str, allowed))

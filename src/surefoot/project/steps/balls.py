@@ -243,10 +243,13 @@ def reliability_balls(
     }
     frame = loaded, rows.inputs, rows.labels
     with on_device(loaded, device):
-        reach = {"within": family} if family else {"radius": size}
-        found = assess_balls(*frame, **reach, design=design_named(design), **how)
+        found = assess_balls(*frame, radius=None if family else size, within=family, design=design_named(design), **how)
         radius_table = assess_radii(*frame, radii=sorted({size, *radii}), **how) if radii else None
-        strength_table = assess_strengths(*frame, **reach, strengths=[*strengths, 1.0], **how) if strengths else None
+        strength_table = (
+            assess_strengths(*frame, within=family, strengths=[*strengths, 1.0], **how)
+            if family and strengths
+            else None
+        )
         nearby = neighbours(found, MOST_PICTURES)
     return BallEvidence(
         tested=tested,

@@ -282,9 +282,8 @@ def _guess(shell: BallProblem, part: BallPart, rng: np.random.Generator) -> Floa
     points = UniformInside().draw(*problem.balls.corners(balls), POINTS, rng)
     if isinstance(problem.balls, VariedBalls):
         plain = replace(problem, balls=problem.balls.unvaried)
-        return risk_of_margins(
-            margins_of(problem)(balls, points), margins_of(plain)(balls, part.centres[:, None])[:, 0]
-        )
+        centres = margins_of(plain)(balls, part.centres[:, None].astype(float))[:, 0]
+        return risk_of_margins(margins_of(problem)(balls, points), centres)
     found = margins_of(problem)(balls, np.concatenate([points, part.centres[:, None, :]], axis=1))
     return risk_of_margins(found[:, :-1], found[:, -1])
 

@@ -234,6 +234,23 @@ def test_the_curve_of_risk_rises_with_strength_from_that_of_the_inputs(digits):
     assert table.rows[1][1] == "rotation (angle uniform from -20 to 20 degrees)"
 
 
+def test_where_only_one_value_lies_so_near_the_curve_is_that_of_the_inputs(digits):
+    model, inputs, labels = digits
+    table = assess_strengths(
+        model,
+        inputs,
+        labels,
+        within={"translation": {"down": 0, "right": {"values": [-1, 0, 1]}}},
+        picture=(8, 8),
+        strengths=[0.5, 1],
+    )
+    wrong = (model.predict(inputs) != labels).mean()
+    values = [row[table.columns.index("by balls")] for row in table.rows]
+    assert values[0] == pytest.approx(wrong, abs=1e-12)
+    assert values[1] > wrong
+    assert table.rows[0][1] == "translation (down 0 pixels, right 0 pixels)"
+
+
 def restless(inputs, amount):
     return np.clip(inputs + np.random.default_rng().normal(size=inputs.shape), 0, 1)
 

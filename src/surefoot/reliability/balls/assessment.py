@@ -296,7 +296,13 @@ def assess_strengths(
 
 
 def _variation(within: Variation | Mapping[str, Any] | None, picture: Sequence[int] | None) -> Variation | None:
-    return None if within is None else Variation.of(within, picture=picture)
+    if within is None:
+        return None
+    found = Variation.of(within, picture=picture)
+    if not found.dimensions:
+        remedy = "Give a parameter a range, or corrupt the inputs and count failures."
+        raise InvalidInput("nothing varies", where="within", found=str(found), remedy=remedy)
+    return found
 
 
 # What an assessment in balls is given, checked once and put together.

@@ -5,14 +5,16 @@ pickle where it is trusted in words. Data: npz, csv, parquet, image folders, Pyt
 each library is imported where it is used.
 """
 
+from surefoot.adapters import scenes
 from surefoot.adapters.answers import RIGHT_OR_WRONG, Data, Output, Tested, tested
 from surefoot.adapters.array_data import Arrays, arrays_digest
 from surefoot.adapters.data_sources import as_data, data_digest, load_data
-from surefoot.adapters.demands import applied, as_box_rows, demand_rows, demand_source, judged_columns, predicted
+from surefoot.adapters.demands import applied, demand_rows, demand_source, judged_columns, predicted
 from surefoot.adapters.isolation import apply_isolated, describe_isolated, make_isolated, score_isolated, write_arrays
 from surefoot.adapters.model import LoadedModel, ModelDescription, Scored, describe, score, scored
 from surefoot.adapters.model_sources import Identity, load_model, model_identity
 from surefoot.adapters.python_models import as_model, types_to_trust
+from surefoot.adapters.scenes.boxes import as_box_rows
 
 __all__ = [
     "RIGHT_OR_WRONG",
@@ -41,6 +43,7 @@ __all__ = [
     "make_isolated",
     "model_identity",
     "predicted",
+    "scenes",
     "score",
     "score_isolated",
     "scored",

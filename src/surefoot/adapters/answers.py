@@ -94,6 +94,10 @@ class Data(ReadOnlyArrays):
     """Where each row stands in the sequence that the rows are; None where rows are independent of their neighbours."""
     block: int | None = None
     """How many rows of a sequence a burst can last, where it is known."""
+    times: NDArray[np.floating] | None = None
+    """The time of each row, in seconds."""
+    sequences: NDArray[Any] | None = None
+    """The film, drive or recording that each row is part of."""
     classes_listed: bool = False
     """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
 
@@ -157,6 +161,8 @@ class Tested(ReadOnlyArrays):
     """How far each answer is from the truth, in its unit, where that can be said."""
     largest_error: float | None = None
     """No error can be larger, as far as somebody stated it."""
+    times: NDArray[np.floating] | None = None
+    sequences: NDArray[Any] | None = None
     kinds: Mapping[str, Tested] = NO_KINDS
     """Other definitions of failure of the same answers, by name, each with its own demands."""
 
@@ -213,6 +219,8 @@ class Tested(ReadOnlyArrays):
             losses=None if self.losses is None else self.losses[chosen],
             outcomes=None if self.outcomes is None else self.outcomes[chosen],
             errors=None if self.errors is None else self.errors[chosen],
+            times=None if self.times is None else self.times[chosen],
+            sequences=None if self.sequences is None else self.sequences[chosen],
             kinds=NO_KINDS,
         )
 
@@ -292,6 +300,8 @@ def tested(
         tuple(caveats),
         data.places,
         data.block,
+        times=data.times,
+        sequences=data.sequences,
     )
 
 

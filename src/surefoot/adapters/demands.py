@@ -7,7 +7,7 @@ answers is kept as it is too: a number or a text for each row, several of them, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,16 +21,12 @@ from surefoot.adapters.data_sources import reader_of
 from surefoot.adapters.labels import TextColumn
 from surefoot.adapters.model import LoadedModel, Progress, Scored, answers_of, running
 from surefoot.adapters.project_code import explained, locate_file
+from surefoot.adapters.scenes.boxes import as_box_rows
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
 from surefoot.documents import did_you_mean, printable, quoted
 
 Form = Literal["values", "boxes"]
 Source = Any
-BOX = ("row", "x1", "y1", "x2", "y2", "score", "label")
-"""Columns of boxes as rows of one array."""
-NO_BOX = (-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""Stands for no boxes at all, because an array without rows cannot be read from a file piece by piece."""
-
 
 # Columns that a task judges.
 
@@ -226,7 +222,7 @@ def predicted(
             text = f"the model returned an array of shape {runs[0].shape}, and repeats: takes one answer a row."
             raise DiagnosticsError.of("model-output", text, where=model.name)
         answers = runs[0] if repeats == 1 else np.column_stack(runs)
-    return Scored("label", (), model.caveats, answers)
+    return Scored("label", model.classes if form == "boxes" else (), model.caveats, answers)
 
 
 def applied(function: Callable[..., Any], columns: Mapping[str, NDArray[Any]], *, where: str) -> NDArray[Any]:
@@ -292,7 +288,10 @@ def _taken(function: Callable[..., Any], columns: Mapping[str, NDArray[Any]], wh
     return {each.name: np.array(columns[each.name]) for each in wanted if each.name in columns}
 
 
-# Boxes that detectors answer: mappings, objects as MAITE has them, or (boxes, scores, labels).
+# Boxes that detectors answer.
+
+IMAGES_AT_ONCE = 16
+"""A detector gets no more pictures at a time, because they are large."""
 
 
 def _boxes(model: LoadedModel, data: Data, batch_size: int, progress: Progress | None) -> NDArray[np.float64]:
@@ -300,65 +299,9 @@ def _boxes(model: LoadedModel, data: Data, batch_size: int, progress: Progress |
         with running(model.name, model.folder):
             found = list(model.function(np.array(inputs)))
         if len(found) != len(inputs):
-            text = f"the model returned boxes of {len(found)} rows for {len(inputs)} rows."
+            text = f"the model returned boxes of {len(found)} images for {len(inputs)} images."
             raise DiagnosticsError.of("model-output", text, where=model.name)
         return found
 
-    batches: Iterable[list[Any]] = answers_of(model, data, batch_size, progress, ask)
-    answered = [each for batch in batches for each in batch]
-    return as_box_rows(answered, where=model.name)
-
-
-def as_box_rows(answered: Collection[Any], *, where: str) -> NDArray[np.float64]:
-    """Boxes of many rows as one array with the columns of ``BOX``.
-
-    Parameters
-    ----------
-    answered
-        For each row boxes as corners, with scores and labels: a mapping or an object with these parts, or a tuple of
-        them. The truth has no scores; labels may be left out where there is one class.
-    where
-        What messages call it.
-
-    Returns
-    -------
-    ndarray
-        One row a box; one row that stands for none where there are no boxes.
-
-    Examples
-    --------
-    >>> import surefoot as sf
-    >>> sf.adapters.as_box_rows([{"boxes": [[0, 0, 2, 2]], "scores": [0.9], "labels": [3]}, {"boxes": []}],
-    ...                         where="model").tolist()
-    [[0.0, 0.0, 0.0, 2.0, 2.0, 0.9, 3.0]]
-
-    """
-    parts = [_of_row(row, each, where) for row, each in enumerate(answered)]
-    found = np.concatenate(parts) if parts else np.empty((0, len(BOX)))
-    return found if len(found) else np.array([NO_BOX])
-
-
-def _of_row(row: int, answer: Any, where: str) -> NDArray[np.float64]:
-    boxes, scores, labels = (_part(answer, name, place) for place, name in enumerate(("boxes", "scores", "labels")))
-    try:
-        corners = np.asarray([] if boxes is None else boxes, dtype=float).reshape(-1, 4)
-        certain = np.ones(len(corners)) if scores is None else np.asarray(scores, dtype=float)
-        kinds = np.zeros(len(corners)) if labels is None else np.asarray(labels, dtype=float)
-        if certain.ndim == 2:
-            # MAITE: a column of scores for each class.
-            kinds, certain = certain.argmax(axis=1).astype(float), certain.max(axis=1)
-        return np.column_stack([np.full(len(corners), float(row)), corners, certain, kinds])
-    except (TypeError, ValueError) as error:
-        text = f"row {row} is no boxes (x1, y1, x2, y2) with a score and a label each: {explained(error)}."
-        hint = "Return a mapping with boxes, scores and labels (whole numbers) for each input."
-        raise DiagnosticsError.of("model-output", text, where=where, hint=hint) from error
-
-
-def _part(answer: Any, name: str, place: int) -> Any:
-    if isinstance(answer, Mapping):
-        found = answer.get(name)
-    elif isinstance(answer, tuple | list) and not hasattr(answer, name):
-        found = answer[place] if len(answer) > place else None
-    else:
-        found = getattr(answer, name, None)
-    return found.detach().cpu().numpy() if found is not None and hasattr(found, "detach") else found
+    batches: Iterable[list[Any]] = answers_of(model, data, min(batch_size, IMAGES_AT_ONCE), progress, ask)
+    return as_box_rows((each for batch in batches for each in batch), where=model.name)

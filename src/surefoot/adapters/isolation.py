@@ -35,10 +35,10 @@ LAST_LINES = 12
 LOOK_SECONDS = 0.25
 FAREWELL_SECONDS = 2.0
 MODULE = "surefoot.adapters.worker"
-MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust"}
+MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust", "detector"}
 DATA_KEYS = {
     *("path", "callable", "inputs", "labels", "scores"),
-    *("output", "groups", "attributes", "image_size", "classes", "made", "judged"),
+    *("output", "groups", "attributes", "image_size", "classes", "made", "judged", "images"),
 }
 STARTING_SECONDS = 300.0
 SLACK_SECONDS = 0.2

@@ -59,6 +59,7 @@ def load_model(
     method: str | None = None,
     output: Returned | None = None,
     trust: str | Iterable[str] | None = None,
+    detector: Mapping[str, Any] | None = None,
     folder: Path,
 ) -> LoadedModel:
     r"""Load a model from a file, from code, or from weights and the function that builds the module.
@@ -77,6 +78,8 @@ def load_model(
         What is returned, where that cannot be seen.
     trust
         Types of a skops file that are trusted, or ``pickle``.
+    detector
+        What goes into an ONNX detector and what comes out; ``decode`` is ``module:name``.
     folder
         The project's folder.
 
@@ -106,7 +109,9 @@ def load_model(
     if sum(source is not None for source in (path, callable, factory)) != 1:
         raise InvalidInput("a model needs exactly one of path, callable and factory", where="load_model")
     modules = ProjectModules(Path(folder))
-    if path is not None:
+    if detector is not None:
+        model = _detector(locate_file(path or "", folder, what="model"), detector, modules)
+    elif path is not None:
         model = _from_file(locate_file(path, folder, what="model"), modules, method, trust)
     elif callable is not None:
         model = _from_code(callable, modules, method)
@@ -132,6 +137,19 @@ def _from_file(
     known = listed([".skops", ".onnx", ".tflite", *PICKLED])
     text = f"{quoted(place.name)} is none of the model files that can be read ({known})."
     raise DiagnosticsError.of("model-unreadable", text, where=printable(place.name), hint=HINTS.get(suffix, ""))
+
+
+def _detector(place: Path, said: Mapping[str, Any], modules: ProjectModules) -> LoadedModel:
+    from surefoot.adapters.scenes.detectors import Detector, onnx_detector
+
+    if place.suffix.lower() != ".onnx":
+        text = f"{quoted(place.name)} is no ONNX file, and detector: is about one."
+        hint = "Name a function that returns boxes, scores and labels of each picture."
+        raise DiagnosticsError.of("model-unreadable", text, where=printable(place.name), hint=hint)
+    code = said.get("decode")
+    decode = None if code is None else modules.find(code, code="model-unreadable")
+    given = {key: value for key, value in said.items() if value is not None}
+    return replace(onnx_detector(place, Detector(**(given | {"decode": decode}))), folder=modules.folder)
 
 
 def _from_code(reference: str, modules: ProjectModules, method: str | None) -> LoadedModel:
@@ -188,6 +206,7 @@ def model_identity(
     weights: str | None = None,
     files: Iterable[str] = (),
     trust: str | Iterable[str] | None = None,
+    decode: str | None = None,
     folder: Path,
 ) -> Identity:
     r"""Identify a model by the content of its files and the source of its code, without loading it.
@@ -198,6 +217,8 @@ def model_identity(
         As for ``load_model``.
     files
         Further files that it reads.
+    decode
+        ``module:name`` of what makes boxes of its outputs.
 
     Returns
     -------
@@ -220,7 +241,7 @@ def model_identity(
     digests = {printable(name): file_digest(locate_file(name, folder, what="file")) for name in stored}
     if path is not None:
         digests |= _weights(locate_file(path, folder, what="file"))
-    reference = callable or factory
+    reference = callable or factory or decode
     if reference:
         code = module_sources(reference, folder, code="model-unreadable")
     else:

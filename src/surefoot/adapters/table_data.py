@@ -113,6 +113,16 @@ class CsvFile:
             )
 
 
+def table_cells(path: Path, where: str) -> tuple[dict[str, list[str]], NDArray[np.int64]]:
+    """The cells of a csv file by column, as text that may be empty, and the line of each row."""
+    file = CsvFile(path, where)
+    rows = [*file._rows()]
+    if not rows:
+        raise DiagnosticsError.of("data-empty", "the file has no rows.", where=where)
+    cells = zip(*([cell.strip() for cell in row] for _, row in rows), strict=True)
+    return {name: [*column] for name, column in zip(file.names, cells, strict=True)}, np.array([n for n, _ in rows])
+
+
 @dataclass(frozen=True)
 class ParquetFile:
     """A parquet file; only the columns asked for are read."""

@@ -28,6 +28,7 @@ from surefoot.adapters.isolation import read_arrays, write_arrays
 from surefoot.adapters.model import LoadedModel, describe, scored
 from surefoot.adapters.model_sources import import_libraries, load_model
 from surefoot.adapters.project_code import ProjectModules, explained
+from surefoot.adapters.scenes import as_plain_arrays, pictured
 from surefoot.core import DiagnosticsError, MissingExtra
 from surefoot.documents import printable
 
@@ -131,7 +132,7 @@ def _describe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
 def _make(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     channel.send(phase="read")
-    arrays = from_code(request["callable"], Path(request["folder"]))
+    arrays = as_plain_arrays(from_code(request["callable"], Path(request["folder"])))
     channel.end_copies()
     write_arrays(arrays, Path(request["target"]))
     return {}
@@ -157,6 +158,9 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]] = {
 
 
 def _rows(*, made: str | None = None, **source: Any) -> Data:
+    if source.get("images") is not None:
+        return pictured(path=source["path"], images=source["images"], folder=source["folder"])
+    source.pop("images", None)
     arrays = read_arrays(Path(made), where=source["callable"]) if made else None
     return load_data(**source, arrays=arrays)
 

@@ -31,6 +31,7 @@ from surefoot.adapters import (
     score_isolated,
     write_arrays,
 )
+from surefoot.adapters.scenes import Scenes
 from surefoot.core import (
     Assumption,
     Check,
@@ -48,11 +49,11 @@ from surefoot.core import (
 from surefoot.documents import listed
 from surefoot.opinions import CombinationCoverage, t_way_coverage
 from surefoot.project.definition import Component, Condition, Conditions, DataSource, ModelSource
-from surefoot.project.definition.system import KEPT
+from surefoot.project.definition.system import KEPT, OF_IMAGES
 from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
 from surefoot.project.store import Store
-from surefoot.project.tasks import Demands, columns_judged, judge
+from surefoot.project.tasks import DETECTION, Demands, columns_judged, in_time, judge
 
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
 Progress = Callable[[int, int], None]
@@ -119,6 +120,10 @@ class Components:
         """The rows with the component's scores; whether they have labels does not matter, and is not told."""
         return self._once(f"{component}.{data} answers", lambda: self._answers(component, data, progress))
 
+    def scenes(self, component: str, data: str) -> Scenes:
+        """Images with their boxes, where the task is detection."""
+        return self._once(f"{component}.{data} scenes", lambda: self._scenes(component, data))
+
     def tested(self, component: str, data: str, progress: Progress | None = None) -> Tested:
         """The component's answers on a data set."""
         return self._once(f"{component}.{data} tested", lambda: self._tested(component, data, progress))
@@ -139,7 +144,8 @@ class Components:
         if source is None:
             return None
         where_from = source.model_dump(include={"path", "callable", "factory", "weights", "files", "trust"})
-        return adapters.model_identity(**where_from, folder=self.project.folder)
+        decode = source.detector.decode if source.detector else None
+        return adapters.model_identity(**where_from, decode=decode, folder=self.project.folder)
 
     def _function_digest(self, component: str, data: str, key: str, name: str) -> str:
         """What a function is that judges: its code, or, in memory, what it says of the rows."""
@@ -151,10 +157,17 @@ class Components:
     def _data_digest(self, component: str, data: str) -> str:
         if f"{component}.{data}" in self.project.objects:
             return self.data(component, data).digest
+        source = self._source(component, data)
+        if source.path is not None and self._component(component).task in OF_IMAGES:
+            said = {"path": source.path, "predictions": source.predictions, "images": source.images}
+            return adapters.scenes.scenes_digest(**said, folder=self.project.folder)
         made = self._made(component, data)
         if made is not None:
             return adapters.arrays_digest(made)
         return adapters.data_digest(path=self._source(component, data).path, folder=self.project.folder)
+
+    def _scenes(self, component: str, data: str) -> Scenes:
+        return read_scenes(self.project, component, data, made=self._made(component, data))
 
     def _made(self, component: str, data: str) -> Arrays | None:
         return self._once(f"{component}.{data} made", lambda: make_rows(self.project, component, data))
@@ -221,6 +234,8 @@ class Components:
 
     def _demands(self, component: str, data: str, progress: Progress | None) -> Demands:
         has_model = self.identity(component, data) is not None
+        if self._component(component).task == DETECTION:
+            return self._detected(component, data, progress, has_model=has_model)
         return Demands(
             component,
             self._component(component),
@@ -230,6 +245,15 @@ class Components:
             self._scored(component, data, progress).scores if has_model else None,
             partial(self._call, component),
         )
+
+    def _detected(self, component: str, data: str, progress: Progress | None, *, has_model: bool) -> Demands:
+        part, scenes = self._component(component), self.scenes(component, data)
+        if has_model:
+            found = self._scored(component, data, progress)
+            names = found.classes or part.classes
+            scenes = scenes.answered(np.asarray(found.scores), listed_classes=names, where=component)
+        rows = self._data(component, data, with_inputs=False)
+        return Demands(component, part, self._source(component, data), rows, {}, scenes=scenes)
 
     def _call(self, component: str, key: str, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         """What a function of the project says of each row: in a process of its own, unless it is in memory."""
@@ -329,16 +353,41 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
     part = project.definition.components[component]
     classes = tuple(part.classes)
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
-    if not part.classifies:
+    if part.task == DETECTION:
+        found = scene_rows(project, component, data, made=made, with_inputs=with_inputs)
+    elif not part.classifies:
         found = read_demands(project, component, data, made=made, with_inputs=with_inputs)
     elif given is not None:
         found = adapters.as_data(given, classes=classes)
     else:
         options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
         found = adapters.load_data(**source.reading, **options, arrays=made)
-    if source.rows == "independent":
-        return found
-    return replace(found, places=np.arange(len(found)), block=source.block)
+    return in_time(found, source, where=f"{component}.{data}")
+
+
+def read_scenes(project: Project, component: str, data: str, *, made: Arrays | None) -> Scenes:
+    """Images with their true boxes and, where no model is to give them, those that were answered."""
+    part, given = project.definition.components[component], project.objects.get(f"{component}.{data}")
+    source = part.data[data]
+    said = source.model_dump(include={"path", "predictions", "attributes", "groups", "sequence", "time"})
+    if given is not None or made is not None:
+        said |= {"path": None, "predictions": None}
+    return adapters.scenes.load_scenes(**said, made=made, given=given, classes=part.classes, folder=project.folder)
+
+
+def scene_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
+    """Images as rows; with the pictures that a model looks at."""
+    part = project.definition.components[component]
+    scenes, images = read_scenes(project, component, data, made=made), part.data[data].images
+    rows = scenes.rows()
+    if images is not None and with_inputs and part.model is not None:
+        pictures = adapters.scenes.pictures_of(images, scenes.names.tolist(), scenes.files, folder=project.folder)
+        rows = scenes.rows(pictures)
+    path = part.data[data].path
+    if path is not None and f"{component}.{data}" not in project.objects:
+        said = {"path": path, "predictions": part.data[data].predictions, "images": images}
+        rows = replace(rows, digest=adapters.scenes.scenes_digest(**said, folder=project.folder))
+    return replace(rows, times=scenes.times, sequences=scenes.sequences)
 
 
 def read_demands(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
@@ -418,7 +467,11 @@ def compute_scores(
     part = project.definition.components[component]
     assert part.model is not None
     source = part.data[data].reading | {"classes": list(part.classes)}
-    if not part.classifies:
+    if part.task in OF_IMAGES and part.data[data].path is not None:
+        source |= {"images": part.data[data].images}
+    if part.task == DETECTION:
+        source |= {"labels": None, "judged": ["labels", "predictions"], "attributes": []}
+    elif not part.classifies:
         judged = judged_names(project, component, data, made=made)
         source |= {"labels": None, "classes": [], "judged": [name for names in judged.values() for name in names]}
     with _unfinished(store) as folder:
@@ -441,7 +494,8 @@ def compute_scores(
 
 def answers_form(part: Component) -> dict[str, Any] | None:
     """The form in which a model answers, for tasks that are no classification."""
-    return None if part.classifies else {"form": "values", "repeats": part.repeats}
+    form = "boxes" if part.task == DETECTION else "values"
+    return None if part.classifies else {"form": form, "repeats": part.repeats}
 
 
 def model_arguments(source: ModelSource) -> dict[str, Any]:

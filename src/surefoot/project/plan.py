@@ -97,6 +97,8 @@ def how_read(definition: Definition, component: str, data: str) -> dict[str, Any
     """How model and data are read, beside the content of their files: columns, methods, classes."""
     part = definition.components[component]
     aside = {"path", "weights", "files", "batch_size", "time_limit", *KEPT}
+    if part.model and part.model.detector is None:
+        aside.add("detector")
     model = part.model.model_dump(mode="json", exclude=aside) if part.model else None
     task = {} if part.classifies else {"task": part.judging}
     return {"model": model, "data": part.data[data].identity, "classes": list(part.classes)} | task

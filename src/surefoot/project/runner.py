@@ -384,7 +384,7 @@ def _traced(estimate: Estimate, job: Job) -> Estimate:
     data = {**estimate.provenance.data, **job.provenance.data}
     return replace(
         estimate,
-        details={**estimate.details, "failure_on_demand": job.failure} if job.failure else estimate.details,
+        details={"failure_on_demand": job.failure, **estimate.details} if job.failure else estimate.details,
         assumptions=union(estimate.assumptions, job.assumptions),
         caveats=(*estimate.caveats, *(c for c in job.caveats if c not in estimate.caveats)),
         provenance=replace(estimate.provenance, data=data),

@@ -113,7 +113,7 @@ def _function(
     draft: Draft, arguments: Arguments, component: str, function: Function, goals: Sequence[Goal], module: str
 ) -> str:
     speaks_of = draft.ingredients.speaks_of
-    own = [goal for goal in goals if speaks_of.get(goal.name, "classification") == function]
+    own = [goal for goal in goals if speaks_of.get(goal.name, _function_of(goal)) == function]
     fed = _fed(draft, component) if function == "classification" else []
     identity = component_id(component, f"LLC{NUMBERS[function]}")
     text = SAID[function].format(f"The component {component!r}")
@@ -122,10 +122,22 @@ def _function(
         return draft.add(identity, "claim", text, undeveloped=True, **options)
     concretion = component_id(component, f"LLA{NUMBERS[function]}")
     draft.add(identity, "claim", text, supported_by=(concretion,), **options)
-    draft.add(concretion, "argument", CONCRETE, block="concretion", note="SubC11 of RAM.", **options)
+    draft.add(concretion, "argument", _concrete(own), block="concretion", note="SubC11 of RAM.", **options)
     claims = arguments.claims(own, module=module) if own else _of_whole(draft, concretion, fed, module)
     draft.relate(concretion, supported_by=claims)
     return identity
+
+
+def _function_of(goal: Goal) -> str:
+    """The function that the evidence of a target is about; classification where it does not say."""
+    return str(goal.estimate.details.get("function", "classification"))
+
+
+def _concrete(goals: Sequence[Goal]) -> str:
+    """What reliability of a function is made precise by; the definition of failure where evidence brings one."""
+    said = [goal.estimate for goal in goals if "function" in goal.estimate.details]
+    found = list(dict.fromkeys(f"{each.details['failure_on_demand']} ({each.unit})" for each in said))
+    return f"{CONCRETE} A failure is: {'; '.join(found)}." if found else CONCRETE
 
 
 def _of_whole(draft: Draft, identity: str, fed: Sequence[str], module: str) -> list[str]:

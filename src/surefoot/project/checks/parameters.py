@@ -26,7 +26,7 @@ from surefoot.documents import Keys, Problem, closest, did_you_mean, printable, 
 from surefoot.project.checks import validation
 from surefoot.project.checks.validation import SHAPES, Draft, fits, references, step_in
 from surefoot.project.definition import IN_MEMORY, MODEL, Component, DataSource, EvidenceSource, ModelSource, NamesClass
-from surefoot.project.definition.system import CLASSIFICATION, OF_TASKS
+from surefoot.project.definition.system import CLASSIFICATION, OF_IMAGES, OF_TASKS
 from surefoot.project.registry import COMPONENT_KEYS, DataParameter, Step
 from surefoot.project.tasks.judging import COMPARISONS, FOR_ALL, KEYS_OF_CLASSES, OF_CLASSES
 
@@ -257,6 +257,8 @@ def source_problems(draft: Draft) -> Iterator[Problem]:
             continue
         if isinstance(source, ModelSource):
             yield from _model_problems(source, draft.folder, path)
+        elif draft.definition.components[str(path[1])].task in OF_IMAGES:
+            yield from _image_problems(source, draft.folder, path)
         else:
             yield from _data_problems(source, draft.folder, path)
 
@@ -271,6 +273,8 @@ def _model_problems(source: ModelSource, folder: Path, at: Keys) -> Iterator[Pro
         yield from file_problems(source.weights, folder, (*at, "weights"), WEIGHTS)
     for number, file in enumerate(source.files):
         yield from file_problems(file, folder, (*at, "files", number))
+    if source.detector is not None and source.detector.decode is not None:
+        yield from module_problems(source.detector.decode, folder, (*at, "detector", "decode"))
     for key in ("callable", "factory"):
         if getattr(source, key) is not None:
             yield from module_problems(getattr(source, key), folder, (*at, key))
@@ -282,6 +286,19 @@ def _data_problems(source: DataSource, folder: Path, at: Keys) -> Iterator[Probl
     elif source.path is not None and not os.path.isdir(folder / source.path):
         problems = list(file_problems(source.path, folder, (*at, "path"), DATA))
         yield from problems or column_problems(source, folder / source.path, at)
+
+
+def _image_problems(source: DataSource, folder: Path, at: Keys) -> Iterator[Problem]:
+    """Files of boxes or masks, and pictures; whether they fit together is found when they are read."""
+    if source.callable is not None:
+        yield from module_problems(source.callable, folder, (*at, "callable"))
+    said = {"path": source.path, "images": source.images}
+    if source.path is not None and isinstance(source.predictions, str) and _suffix(source.path) != ".npz":
+        said["predictions"] = source.predictions
+    for key, value in said.items():
+        if value is not None and not os.path.exists(folder / value):
+            text = f"names a file that is not there: {printable(value, 80)}."
+            yield Problem("file-missing", (*at, key), text, _near(folder / value))
 
 
 def file_problems(text: str, folder: Path, at: Keys, suffixes: tuple[str, ...] = ()) -> Iterator[Problem]:
@@ -318,7 +335,7 @@ def _near(path: Path) -> str:
 
 # Whether a data file has the columns that a project names, read from its head alone.
 
-ROLES = ("inputs", "labels", "scores", "groups", "attributes", *OF_TASKS)
+ROLES = ("inputs", "labels", "scores", "groups", "attributes", "sequence", "time", *OF_TASKS)
 
 
 def column_problems(source: DataSource, path: Path, at: Keys) -> Iterator[Problem]:

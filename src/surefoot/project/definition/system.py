@@ -41,12 +41,14 @@ IN_MEMORY = "<memory>"
 
 
 CLASSIFICATION = "classification"
-Task = Literal["classification", "multilabel", "regression", "text", "custom"]
+Task = Literal["classification", "multilabel", "regression", "text", "detection", "segmentation", "custom"]
 KEYS_OF_TASK: dict[str, tuple[str, ...]] = {
     CLASSIFICATION: (),
     "multilabel": (),
     "regression": ("tolerance", "largest_error"),
     "text": ("compare", "tolerance", "repeats"),
+    "detection": ("iou", "score", "late", "lost"),
+    "segmentation": ("iou", "tolerance", "boundary", "ignore"),
     "custom": ("failed", "loss"),
 }
 """Keys of a component that only some tasks know."""
@@ -146,6 +148,37 @@ KEPT = ("owner", "version")
 """What the register of evidence says of models and data; no result depends on it."""
 
 
+class DetectorSource(Part):
+    """What goes into an ONNX detector, and what comes out."""
+
+    boxes: Text | None = None
+    """The output with four numbers a box."""
+    scores: Text | None = None
+    """The output with a score a box, or one for each class."""
+    labels: Text | None = None
+    """The output with the class of each box; left out where the scores are of classes."""
+    decode: str | None = None
+    """``module:name`` of a function from the outputs by name to a mapping with boxes, scores and labels."""
+    form: Literal["corners", "corner and size", "centre and size"] = "corners"
+    """What the four numbers of a box are."""
+    unit: Literal["pixels", "share"] = "pixels"
+    """Pixels of the picture that the model sees, or shares of its width and height."""
+    size: ImageSize | None = None
+    """Height and width that pictures are scaled to; by default what the model takes."""
+    colours: Literal["RGB", "BGR"] = "RGB"
+    divide: float | list[float] = 255.0
+    """Colours are (colour - subtract) / divide, for each or all of the three."""
+    subtract: float | list[float] = 0.0
+    overlap: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Of boxes of one class that overlap by more, only the surest stays; by default all do."""
+
+    @model_validator(mode="after")
+    def _outputs(self) -> DetectorSource:
+        if (self.decode is None) != (self.boxes is not None and self.scores is not None):
+            raise ValueError("needs boxes and scores, the names of its outputs, or decode, a function")
+        return self
+
+
 class ModelSource(Part):
     """Where a model comes from: exactly one of ``path``, ``callable`` and ``factory``."""
 
@@ -174,6 +207,8 @@ class ModelSource(Part):
     batch_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1024
     time_limit: Annotated[float, Field(gt=0, le=86_400)] = 60.0
     """Seconds that loading, or one batch, may take."""
+    detector: DetectorSource | None = None
+    """For ``detection`` by an ONNX file: what goes in and what comes out."""
     owner: str = ""
     """Who is responsible for it; for the evidence register."""
     version: str = ""
@@ -197,8 +232,12 @@ class ModelSource(Part):
         return self
 
 
-OF_TASKS = ("predictions", "repeats")
+OF_TASKS = ("predictions", "repeats", "images")
 """Keys of a data set that tasks other than classification know."""
+OF_IMAGES = ("detection", "segmentation")
+"""Tasks whose truth is in files of its own, beside the pictures."""
+OF_SEQUENCES = ("sequence", "time", "gap")
+"""Keys of a data set whose rows follow each other in time."""
 
 
 class DataSource(Part):
@@ -236,6 +275,14 @@ class DataSource(Part):
     """Array or columns with answers made elsewhere, where the task is no classification."""
     repeats: str | None = None
     """Column that names the input of which each row is one run, where a component answers differently each time."""
+    images: str | None = None
+    """For ``detection`` and ``segmentation`` with a model: the folder of pictures, or the film."""
+    sequence: str | None = None
+    """Column that names the film, drive or recording that a row is part of; its rows then are no independent ones."""
+    time: str | None = None
+    """Column with the time of each row, in seconds, rising within a sequence."""
+    gap: Annotated[float, Field(gt=0)] | None = None
+    """The longest step of time that is no gap; by default ten times the median one."""
 
     @model_validator(mode="before")
     @classmethod
@@ -246,19 +293,20 @@ class DataSource(Part):
     def _one_source(self) -> DataSource:
         if (self.path is None) == (self.callable is None):
             raise ValueError("needs exactly one of path and callable")
-        if self.block is not None and self.rows != "sequence":
-            raise ValueError("has block, which goes with rows: sequence")
+        if self.gap is not None and self.time is None:
+            raise ValueError("has gap, which goes with time")
         return self
 
     @property
     def reading(self) -> dict[str, Any]:
         """Where rows come from and which columns mean what, as a reader of classes takes it."""
-        return self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS})
+        return self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS, *OF_SEQUENCES})
 
     @property
     def identity(self) -> dict[str, Any]:
         """What tells how rows are read, beside the content of their file; what is not said is left out."""
-        aside = {"path", "rows", "block", *KEPT, *(name for name in OF_TASKS if getattr(self, name) is None)}
+        unsaid = (name for name in (*OF_TASKS, *OF_SEQUENCES) if getattr(self, name) is None)
+        aside = {"path", "rows", "block", *KEPT, *unsaid}
         rows = {} if self.rows == "independent" else {"rows": self.rows, "block": self.block}
         return self.model_dump(mode="json", exclude=aside) | rows
 
@@ -296,6 +344,18 @@ class Component(Part):
     """For ``text``: ``exact``, ``numeric``, ``edit distance``, or ``module:name`` of a function that judges answers."""
     repeats: Annotated[int, Field(ge=1, le=1000)] = 1
     """For ``text``: how often the model answers each input."""
+    iou: Annotated[float, Field(gt=0, le=1)] | None = None
+    """For ``detection`` and ``segmentation``: the least overlap with the truth that is no failure; 0.5 by default."""
+    score: Annotated[float, Field(ge=0)] | None = None
+    """For ``detection``: boxes with a lower score are no answers; 0.5 by default."""
+    late: Annotated[int, Field(ge=0)] | None = None
+    """For ``detection``: an object must be found within so many frames after it comes into view."""
+    lost: Annotated[int, Field(ge=0)] | None = None
+    """For ``detection``: once found, an object may be missing for so many frames in a row."""
+    boundary: Annotated[int, Field(ge=1)] | None = None
+    """For ``segmentation``: how many pixels an edge may be off; 2 by default."""
+    ignore: Annotated[int, Field(ge=0)] | None = None
+    """For ``segmentation``: the number in masks of pixels that do not count; 255 by default."""
     failed: Text | None = None
     """For ``custom``: the column that marks failures, or ``module:name`` of a function that does."""
     loss: Text | None = None
@@ -322,6 +382,14 @@ class Component(Part):
     def judging(self) -> dict[str, Any]:
         """The task and what it was told, as far as something was said."""
         return {"task": self.task} | self.model_dump(include=set(KEYS_OF_TASK[self.task]))
+
+    @model_validator(mode="after")
+    def _blocks_of_sequences(self) -> Component:
+        for name, source in self.data.items():
+            in_time = source.rows == "sequence" or source.sequence or source.time or self.task == "detection"
+            if source.block is not None and not in_time:
+                raise ValueError(f"has block in its data set {name}, which goes with rows: sequence")
+        return self
 
     @model_validator(mode="after")
     def _keys_of_task(self) -> Component:

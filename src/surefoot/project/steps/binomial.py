@@ -14,6 +14,7 @@ from surefoot.bounds import bound, clopper_pearson, grouped, sequence
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, plain_array
 from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, validate
+from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
 from surefoot.project.registry import step
 from surefoot.project.steps import parameters
@@ -22,6 +23,7 @@ from surefoot.project.steps.parameters import (
     Agreement,
     By,
     CountMethod,
+    DetectorFunction,
     GroupsOrTrials,
     Level,
     Line,
@@ -39,6 +41,7 @@ from surefoot.project.steps.test_data import (
     failures,
     independence,
     known_groups,
+    of_kind,
     scope_of,
 )
 
@@ -72,7 +75,9 @@ def binomial_bound(
     asked = zip(parts, lines, strict=True) if by else [(parts[0], lines[0])]
     figure = _intervals(lines, level) if len(lines) > 1 or counting.by != "row" else counting.growth()
     return Evidence(
-        tuple(examined(line.estimate, counting.checks(part), also=[IDENTICAL]) for part, line in asked),
+        tuple(
+            of_kind(examined(line.estimate, counting.checks(part), also=[IDENTICAL]), chosen) for part, line in asked
+        ),
         tables={"answers": parameters.answers(chosen), "failures": parameters.failures(lines, level)},
         artefacts={"failure probability": figure},
     )
@@ -90,9 +95,8 @@ def _by_failure(
         chosen = tested.of_class(name)
         counting = _Counting(chosen, chosen.failed, None, level, method, groups, max_group_size, seed)
         line = counting.line(Part(np.ones(len(chosen), dtype=bool), name))
-        estimates.append(
-            examined(line.estimate, counting.checks(Part(np.ones(len(chosen), dtype=bool))), also=[IDENTICAL])
-        )
+        checks = counting.checks(Part(np.ones(len(chosen), dtype=bool)))
+        estimates.append(of_kind(examined(line.estimate, checks, also=[IDENTICAL]), chosen))
         lines.append(replace(line, name=name or "failure"))
     return Evidence(
         tuple(estimates),
@@ -134,6 +138,89 @@ def judged_bound(
             "judge": Table(("share", "counted", "of", "value", *bounds_of), tuple(rows)),
         },
     )
+
+
+# What RAM (section 5.1) asks of a detector beside classification, encounter by encounter.
+
+FUNCTION_KINDS = {"classification": "first class", "localisation": "first place", "timing": "late", "tracking": "lost"}
+OF_FUNCTIONS = {
+    "classification": "misclassification probability",
+    "localisation": "misplacement probability",
+    "timing": "late detection probability",
+    "tracking": "lost track probability",
+}
+KEYS_OF_FUNCTIONS = {"timing": "late", "tracking": "lost"}
+MEASURED = {
+    "classification": "1 - IoU",
+    "localisation": "1 - IoU",
+    "timing": "frames until it is found",
+    "tracking": "longest time it was missing, in frames",
+}
+PER_ENCOUNTER = "per encounter"
+
+
+@step
+def encounter_bound(
+    tested: Tested,
+    *,
+    function: DetectorFunction,
+    level: Level = 0.95,
+    by: By = None,
+    groups: GroupsOrTrials = "check",
+    max_group_size: MaxGroupSize = None,
+    seed: int = 0,
+) -> Evidence:
+    """Bound of how often a detector fails an object that comes into view: in class, in place, in time, or later on.
+
+    An encounter is an object from the frame in which it comes into view to the last one (RAM, sections 5.1 and 8.2).
+    `classification` and `localisation` look at the first box in its place, `timing` at how many frames pass until it is
+    found (`late:` of the component), `tracking` at whether it is lost again (`lost:`). Encounters that begin in one
+    image, or are in one film where there are several, are a group. Gives `misclassification probability`,
+    `misplacement probability`, `late detection probability` or `lost track probability`; a target on it, `per:
+    encounter`, develops that claim of the case.
+    """
+    chosen = tested.of_class(_kind_of(tested, function))
+    quantity = OF_FUNCTIONS[function]
+    counting = _Counting(chosen, chosen.failed, None, level, "clopper_pearson", groups, max_group_size, seed)
+    lines, estimates = [], []
+    for part in counting.parts(by, None):
+        line = counting.line(part)
+        details = {**line.estimate.details, "function": function}
+        named = replace(line.estimate, quantity=quantity, unit=PER_ENCOUNTER, details=details)
+        lines.append(replace(line, estimate=named))
+        estimates.append(of_kind(examined(named, counting.checks(part), also=[IDENTICAL]), chosen))
+    tables = {"answers": parameters.answers(chosen), "encounters": parameters.failures(lines, level)}
+    known = np.ones(len(chosen), dtype=bool) if chosen.outcomes is None else chosen.outcomes != "never found"
+    if chosen.errors is not None and known.any():
+        tables[MEASURED[function]] = _spread(chosen.errors[known])
+    label = f"{quantity} with lower and upper bound ({one_sided(level)})"
+    figure = parameters.intervals([_interval(line.name, line.estimate, level) for line in lines], label)
+    return Evidence(tuple(estimates), tables=tables, artefacts={quantity: figure})
+
+
+def _kind_of(tested: Tested, function: str) -> str:
+    kind = FUNCTION_KINDS[validate.choice(function, FUNCTION_KINDS, where=tested.component, name="function")]
+    if kind in tested.kinds:
+        return kind
+    key = KEYS_OF_FUNCTIONS.get(function)
+    if tested.task != "detection" or "encounter" not in tested.kinds:
+        remedy = "Use task: detection, with a track for each true box: the column track, or track_id in COCO."
+        raise InvalidInput(
+            "encounter_bound is about objects that are followed",
+            where=tested.component,
+            found=tested.task,
+            remedy=remedy,
+        )
+    remedy = (
+        f"Write {key}: and a number of frames in the component." if key else "Give images in which something is found."
+    )
+    raise InvalidInput(f"nothing says when {function} fails", where=tested.component, remedy=remedy)
+
+
+def _spread(errors: FloatArray) -> Table:
+    shares = (0.5, 0.75, 0.9, 0.95, 1.0)
+    values = np.quantile(errors, shares, method="inverted_cdf").tolist()
+    return Table(("encounters", *(f"{100 * s:g}% at most" for s in shares)), ((errors.size, *values),))
 
 
 @dataclass(frozen=True, eq=False)

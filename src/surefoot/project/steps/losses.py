@@ -58,6 +58,7 @@ from surefoot.project.steps.test_data import (
     independence,
     known_groups,
     margins_of,
+    of_kind,
     of_truth,
     require_probabilities,
     scope_of,
@@ -114,7 +115,9 @@ def loss_bound(
     upper = limit(found, "upper", level)
     shown = {} if loss == "failure" else {"losses": parameters.losses(values, found.value, upper, level=level)}
     return Evidence(
-        (examined(found, checks, also=[IDENTICAL]),), tables={"losses": _by_class(chosen, values)}, artefacts=shown
+        (of_kind(examined(found, checks, also=[IDENTICAL]), chosen),),
+        tables={"losses": _by_class(chosen, values)},
+        artefacts=shown,
     )
 
 

@@ -94,6 +94,10 @@ MaxGroupSize = Annotated[
         "With `groups: use`, the most rows that a group can have in operation; without it the bound is heuristic."
     ),
 ]
+DetectorFunction = Annotated[
+    Literal["classification", "localisation", "timing", "tracking"],
+    described("What the detector must do with an object that comes into view."),
+]
 Scale = Annotated[
     Literal["log", "plain"] | None,
     described(

@@ -238,6 +238,13 @@ def examined(
     return replace(estimate, assumptions=assumptions, caveats=(*kept, *found))
 
 
+def of_kind(estimate: Estimate, tested: Tested) -> Estimate:
+    """The estimate with what counted as a failure, where the task says so."""
+    if tested.classifies:
+        return estimate
+    return replace(estimate, details={**estimate.details, "failure_on_demand": tested.failure})
+
+
 def _contradiction(assumption: Assumption, check: Check, instead: str) -> Diagnostic:
     text = f"The data speak against this assumption: {assumption.text} ({check.method})"
     return Diagnostic(CONTRADICTED, text, hint=instead or remedy(assumption))

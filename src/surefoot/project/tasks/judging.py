@@ -7,6 +7,7 @@ that steps count the failures of every task alike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import RIGHT_OR_WRONG, Data, Tested
 from surefoot.adapters.column_roles import LABEL_NAMES
+from surefoot.adapters.scenes import Scenes
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.validate import FloatArray
@@ -60,6 +62,8 @@ class Demands:
     columns: Mapping[str, list[NDArray[Any]]]
     answers: NDArray[Any] | None = None
     call: Callable[[str, Mapping[str, NDArray[Any]]], NDArray[Any]] | None = None
+    scenes: Scenes | None = None
+    """Images with true and answered boxes, where the task is detection."""
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -128,6 +132,10 @@ class Judgement:
     """How far each answer is from the truth."""
     rows: NDArray[np.intp] | None = None
     """The row of each demand; None where each row is one demand."""
+    attributes: Mapping[str, NDArray[Any]] = field(default_factory=FrozenMap)
+    """What is known of demands that are parts of rows, such as the class of an object."""
+    alone: bool = False
+    """Whether demands stand for themselves though they come from rows of a sequence, such as encounters."""
     kinds: Mapping[str, Judgement] = field(default_factory=FrozenMap)
     """Other definitions of failure, by name."""
 
@@ -174,9 +182,12 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
     rows, failed = demands.rows, found.failed
     chosen = found.rows
     groups = rows.groups
-    if groups is None and chosen is not None and np.unique(chosen).size < chosen.size:
-        groups = np.arange(int(chosen.max()) + 1)
-    apart = chosen is not None and groups is not rows.groups
+    several = chosen is not None and np.unique(chosen).size < chosen.size
+    if groups is None and chosen is not None and (several or found.alone):
+        # Parts of one row resemble each other; in a sequence also those of neighbouring rows.
+        near = rows.block or math.isqrt(len(rows))
+        groups = np.arange(int(chosen.max()) + 1) if rows.places is None or found.alone else rows.places // near
+    apart = several or (chosen is not None and found.alone)
     return Tested(
         demands.component,
         np.zeros(failed.size, dtype=np.int64),
@@ -185,7 +196,7 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
         RIGHT_OR_WRONG,
         rows.inputs if chosen is None else None,
         _taken(groups, chosen),
-        FrozenMap({name: _taken(column, chosen) for name, column in rows.attributes.items()}),
+        FrozenMap({n: _taken(c, chosen) for n, c in rows.attributes.items()} | dict(found.attributes)),
         digests,
         caveats,
         None if apart else _taken(rows.places, chosen),
@@ -196,6 +207,8 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
         found.outcomes,
         found.errors,
         demands.part.largest_error,
+        _taken(rows.times, chosen),
+        _taken(rows.sequences, chosen),
         FrozenMap({name: _tested(demands, each, digests, caveats) for name, each in found.kinds.items()}),
     )
 
@@ -511,8 +524,15 @@ def _stated_losses(demands: Demands) -> FloatArray | None:
     return found.astype(float)
 
 
+def _detection(demands: Demands) -> Judgement:
+    from surefoot.project.tasks.detection import detection
+
+    return detection(demands)
+
+
 JUDGES: dict[str, Callable[[Demands], Judgement]] = {
     "multilabel": multilabel,
+    "detection": _detection,
     "regression": regression,
     "text": text,
     "custom": custom,

@@ -24,7 +24,7 @@ READERS: dict[str, type[NpzFile] | type[CsvFile] | type[ParquetFile] | type[Json
     ".jsonl": JsonLinesFile,
 }
 KEYS = ("inputs", "labels", "scores", "output", "groups", "attributes", "classes")
-JUDGED_KEYS = ("predictions", "repeats", "failed", "loss", "tolerance", "images", "sequence", "time")
+JUDGED_KEYS = ("predictions", "repeats", "failed", "loss", "tolerance", "images", "sequence", "time", "gap")
 """What further keys a mapping of arrays may have where the task is no classification."""
 
 

@@ -53,7 +53,7 @@ from surefoot.project.definition.system import KEPT, OF_IMAGES
 from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
 from surefoot.project.store import Store
-from surefoot.project.tasks import DETECTION, Demands, columns_judged, in_time, judge
+from surefoot.project.tasks import DETECTION, Demands, columns_judged, in_time, judge, timed, with_columns_of_time
 
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
 Progress = Callable[[int, int], None]
@@ -358,11 +358,11 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
     elif not part.classifies:
         found = read_demands(project, component, data, made=made, with_inputs=with_inputs)
     elif given is not None:
-        found = adapters.as_data(given, classes=classes)
+        found = adapters.as_data(with_columns_of_time(given, source), classes=classes)
     else:
         options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
         found = adapters.load_data(**source.reading, **options, arrays=made)
-    return in_time(found, source, where=f"{component}.{data}")
+    return in_time(timed(found, source), source, where=f"{component}.{data}")
 
 
 def read_scenes(project: Project, component: str, data: str, *, made: Arrays | None) -> Scenes:
@@ -396,7 +396,7 @@ def read_demands(project: Project, component: str, data: str, *, made: Arrays | 
     source, judged = part.data[data], judged_names(project, component, data, made=made)
     columns = [name for names in judged.values() for name in names]
     given = project.objects.get(f"{component}.{data}")
-    asked: dict[str, Any] = {"inputs": source.inputs, "groups": source.groups, "attributes": source.attributes}
+    asked: dict[str, Any] = {"inputs": source.inputs, "groups": source.groups, "attributes": source.columns_of_rows}
     if given is not None:
         found = adapters.demand_rows(given, **asked, judged=columns)
     else:

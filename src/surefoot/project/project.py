@@ -42,7 +42,7 @@ from surefoot.project.checks.sections import (
 )
 from surefoot.project.checks.validation import Draft
 from surefoot.project.definition import IN_MEMORY, MODEL, Definition
-from surefoot.project.definition.system import KEYS_OF_TASK, OF_TASKS
+from surefoot.project.definition.system import KEYS_OF_TASK, OF_SEQUENCES, OF_TASKS
 
 DEEPEST = 50
 """Values of a project are nested no deeper."""
@@ -457,7 +457,9 @@ def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
     attributes = rows.get("attributes", {})
     if not isinstance(attributes, Mapping):
         raise _wrong((*at, "attributes"), f"must be a mapping of names to columns; found {_shown(attributes)}.")
-    named = {part: part for part in ("scores", "groups", *OF_TASKS) if rows.get(part) is not None}
+    known = ("scores", "groups", *OF_TASKS, *OF_SEQUENCES)
+    named = {part: part for part in known if part not in ("images", "gap") and rows.get(part) is not None}
+    named |= {} if rows.get("gap") is None else {"gap": float(rows["gap"])}
     return {**named, "attributes": list(attributes)}
 
 

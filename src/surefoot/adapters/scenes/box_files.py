@@ -231,9 +231,8 @@ def _named(answers: _Read, truth: _Read, numbers: Mapping[int, str], *, second: 
         strange = np.flatnonzero(~np.isin(boxes.labels, [*known]))
         if strange.size:
             row = int(strange[0])
-            text = (
-                f"class {int(boxes.labels[row])} is none of {listed([*map(str, known)], 10)} ({strange.size} such boxes)."
-            )
+            there = listed([*map(str, known)], 10)
+            text = f"class {int(boxes.labels[row])} is none of {there} ({strange.size} such boxes)."
             hint = "List its category in the truth, or name the classes of the component under classes:."
             raise DiagnosticsError.of(CODE, text, where=boxes.place(row), hint=hint)
         boxes = replace(boxes, labels=np.array([known[label] for label in boxes.labels.tolist()], dtype=str))

@@ -257,7 +257,7 @@ def source_problems(draft: Draft) -> Iterator[Problem]:
             continue
         if isinstance(source, ModelSource):
             yield from _model_problems(source, draft.folder, path)
-        elif draft.definition.components[str(path[1])].task in OF_IMAGES:
+        elif _task_of(draft, path) in OF_IMAGES:
             yield from _image_problems(source, draft.folder, path)
         else:
             yield from _data_problems(source, draft.folder, path)
@@ -286,6 +286,11 @@ def _data_problems(source: DataSource, folder: Path, at: Keys) -> Iterator[Probl
     elif source.path is not None and not os.path.isdir(folder / source.path):
         problems = list(file_problems(source.path, folder, (*at, "path"), DATA))
         yield from problems or column_problems(source, folder / source.path, at)
+
+
+def _task_of(draft: Draft, path: Keys) -> str:
+    component = draft.definition.components.get(str(path[1]))
+    return CLASSIFICATION if component is None else component.task
 
 
 def _image_problems(source: DataSource, folder: Path, at: Keys) -> Iterator[Problem]:

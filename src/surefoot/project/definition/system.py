@@ -300,7 +300,13 @@ class DataSource(Part):
     @property
     def reading(self) -> dict[str, Any]:
         """Where rows come from and which columns mean what, as a reader of classes takes it."""
-        return self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS, *OF_SEQUENCES})
+        said = self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS, *OF_SEQUENCES})
+        return said | {"attributes": self.columns_of_rows}
+
+    @property
+    def columns_of_rows(self) -> list[str]:
+        """Attributes, and the columns that say which sequence a row is part of, and when it was."""
+        return list(dict.fromkeys([*self.attributes, *(name for name in (self.sequence, self.time) if name)]))
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
-from surefoot.bounds import clopper_pearson, garwood, stratified
-from surefoot.bounds.binomial import EVENT_RATE
+from surefoot.adapters import Tested
+from surefoot.bounds import clopper_pearson, garwood, serial_dependence, stratified
+from surefoot.bounds.binomial import CONSTANT_RATE, EVENT_RATE
 from surefoot.bounds.statement import FAILURE_PROBABILITY
 from surefoot.case.wording import AS_DOCUMENTED
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, Evidence, InvalidInput, Table, propagate, union
@@ -22,7 +24,8 @@ from surefoot.project.definition.system import Part, Text
 from surefoot.project.inputs import NamesDocument
 from surefoot.project.registry import step
 from surefoot.project.steps import parameters
-from surefoot.project.steps.parameters import Level, described, limit, one_sided
+from surefoot.project.steps.parameters import MOST_LINES, Level, OfClass, described, limit, one_sided
+from surefoot.project.steps.test_data import examined, of_kind, scope_of
 
 WHERE = "counted"
 Count = Annotated[int, Field(ge=0)]
@@ -118,6 +121,75 @@ def counted(
         artefacts={total.quantity: _figure(lines, level)},
         assumptions=(source.assumption,),
     )
+
+
+FAILURE_RATE = "failure rate"
+SECONDS_IN_AN_HOUR = 3600.0
+Merge = Annotated[
+    float,
+    Field(ge=0),
+    described(
+        "Failures that are at most so many seconds apart are one event; by default only those of rows that follow",
+        "each other.",
+    ),
+]
+
+
+@step
+def failure_rate(tested: Tested, *, level: Level = 0.95, of: OfClass = None, merge: Merge = 0.0) -> Evidence:
+    """Failures per hour of rows with times: a run of failing rows of a sequence is one event.
+
+    The exposure is the time that the rows cover, sequence by sequence; the bounds are those of Garwood for events that
+    come at a constant rate. Needs `time:` of the data set. Gives `failure rate`, per hour.
+    """
+    chosen = tested.of_class(of)
+    if chosen.times is None:
+        remedy = "Name the column of times with time: in the data set, in seconds or as dates with times."
+        raise InvalidInput("the rows have no times", where=tested.component, remedy=remedy)
+    films = _films(chosen)
+    begins = _events(chosen.failed, np.asarray(chosen.times), films, merge)
+    covered = _covered(np.asarray(chosen.times), films)
+    hours = float(covered.sum()) / SECONDS_IN_AN_HOUR
+    scope = scope_of(chosen, of=of)
+    found = garwood(int(begins.sum()), hours, level=level, quantity=FAILURE_RATE, scope=scope)
+    details = {**found.details, "merge": merge, "sequences": covered.size}
+    marked = of_kind(examined(replace(found, details=details), {CONSTANT_RATE.id: serial_dependence(begins)}), chosen)
+    counts = np.bincount(films, begins, minlength=covered.size).astype(int)
+    names = (
+        np.arange(covered.size)
+        if chosen.sequences is None
+        else chosen.sequences[np.unique(films, return_index=True)[1]]
+    )
+    rows = [(str(n), int(k), float(t)) for n, k, t in zip(names, counts, covered, strict=True)]
+    worst = sorted(rows, key=lambda row: row[1], reverse=True)[:MOST_LINES]
+    total = ("all", int(begins.sum()), float(covered.sum()))
+    return Evidence((marked,), tables={"sequences": Table(("sequence", "events", "seconds"), (total, *worst))})
+
+
+def _films(tested: Tested) -> NDArray[np.int64]:
+    """The sequence of each row by its number, in the order in which sequences come."""
+    if tested.sequences is None:
+        return np.zeros(len(tested), dtype=np.int64)
+    return np.cumsum(np.concatenate([[False], tested.sequences[1:] != tested.sequences[:-1]])).astype(np.int64)
+
+
+def _events(
+    failed: NDArray[np.bool_], times: NDArray[np.floating], films: NDArray[np.int64], merge: float
+) -> NDArray[np.bool_]:
+    """Rows with which an event begins: failures not soon after another one of their sequence."""
+    at = np.flatnonzero(failed)
+    soon = (np.diff(at) == 1) | (np.diff(times[at]) <= merge)
+    begins = np.zeros(failed.size, dtype=bool)
+    begins[at[np.concatenate([[True], ~(soon & (np.diff(films[at]) == 0))])[: at.size]]] = True
+    return begins
+
+
+def _covered(times: NDArray[np.floating], films: NDArray[np.int64]) -> NDArray[np.floating]:
+    """Seconds that each sequence covers: a row stands for the time to the next one, the last for a usual step."""
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(films) != 0]))
+    ends = np.concatenate([starts[1:], [films.size]]) - 1
+    steps = np.diff(times)[np.diff(films) == 0]
+    return np.asarray(times[ends] - times[starts] + (np.median(steps) if steps.size else 0.0))
 
 
 @dataclass(frozen=True)

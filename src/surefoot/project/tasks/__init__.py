@@ -6,8 +6,8 @@ May import what ``project`` may.
 """
 
 from surefoot.project.tasks.judging import Demands, Judgement, columns_judged, judge
-from surefoot.project.tasks.sequences import in_time
+from surefoot.project.tasks.sequences import in_time, timed, with_columns_of_time
 
 DETECTION = "detection"
 
-__all__ = ["DETECTION", "Demands", "Judgement", "columns_judged", "in_time", "judge"]
+__all__ = ["DETECTION", "Demands", "Judgement", "columns_judged", "in_time", "judge", "timed", "with_columns_of_time"]

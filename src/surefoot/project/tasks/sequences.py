@@ -7,7 +7,7 @@ gap is longer than the data set allows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -61,6 +61,59 @@ def in_time(rows: Data, source: DataSource, *, where: str) -> Data:
     changes = np.concatenate([[0], np.cumsum(np.diff(films) != 0)])
     groups = rows.sequences if rows.groups is None and changes[-1] else rows.groups
     return replace(rows, places=np.arange(len(rows)) + apart * changes, block=source.block, groups=groups)
+
+
+def timed(rows: Data, source: DataSource) -> Data:
+    """The rows with the times and sequences that stand in their columns.
+
+    Parameters
+    ----------
+    rows
+        With the columns as attributes.
+    source
+        What the project file says of the data set.
+
+    Returns
+    -------
+    Data
+        Times as seconds; dates and times of day too.
+
+    """
+    found = rows
+    if source.sequence is not None and source.sequence in rows.attributes and rows.sequences is None:
+        found = replace(found, sequences=rows.attributes[source.sequence])
+    if source.time is not None and source.time in rows.attributes and rows.times is None:
+        found = replace(found, times=_seconds(rows.attributes[source.time], source.time))
+    return found
+
+
+def with_columns_of_time(given: Any, source: DataSource) -> Any:
+    """An object in memory whose columns of time are attributes, as those of files are."""
+    names = [name for name in (source.sequence, source.time) if name]
+    if not isinstance(given, Mapping) or not names:
+        return given
+    columns = {name: given[name] for name in names if name in given}
+    kept = {name: value for name, value in given.items() if name not in (*columns, "gap")}
+    return kept | {"attributes": {**(given.get("attributes") or {}), **columns}}
+
+
+def _seconds(values: NDArray[Any], name: str) -> FloatArray:
+    if values.dtype.kind in "biuf":
+        return values.astype(float)
+    try:
+        return values.astype("datetime64[ns]").astype(np.int64) / 1e9
+    except ValueError:
+        row = next(row for row, value in enumerate(values.tolist()) if not _is_time(str(value)))
+        text = f"row {row}: column {quoted(name)} has {quoted(str(values[row]), 60)}, which is no time."
+        hint = "Write seconds, or dates with times such as 2026-05-01T12:00:00.5."
+        raise DiagnosticsError.of("data-time", text, hint=hint) from None
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return not np.isnat(np.datetime64(text))
+    except ValueError:
+        return False
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.int64]:

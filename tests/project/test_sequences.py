@@ -1,0 +1,145 @@
+"""Rows in time: never independent ones, failures per sequence and per hour, and times that are out of order."""
+
+import numpy as np
+import pytest
+
+import surefoot as sf
+from surefoot.core import DiagnosticsError
+
+COUNT = {"counted": {"step": "binomial_bound"}}
+RATE = {"rate": {"step": "failure_rate"}}
+
+
+def counted(*, evidence=COUNT, task=None, **data):
+    return sf.run(sf.Project.of("drive", data=data, evidence=evidence, task=task))
+
+
+def problems(error):
+    return [(d.code, d.text.partition(":")[0]) for d in error.value.diagnostics]
+
+
+def marked(failed, **more):
+    return {"failed": np.asarray(failed).astype(int), **more}
+
+
+def test_rows_with_times_are_bounded_as_a_sequence():
+    failed = np.zeros(2000, dtype=int)
+    failed[700:720] = 1
+    alone = counted(**marked(failed))["counted.failure probability"]
+    in_time = counted(**marked(failed, time=np.arange(2000.0)))["counted.failure probability"]
+    assert in_time.value == alone.value
+    assert in_time.upper(0.95) > alone.upper(0.95)
+    assert in_time.details["effective_trials"] < 2000
+
+
+@pytest.mark.parametrize("task", ["classification", "regression", "text"])
+def test_every_task_has_sequences(task, tmp_path):
+    lines = ["x,label,prediction,film,at"]
+    lines += [f"{n / 100},{n % 2},{n % 2},{n // 50},{n % 50}" for n in range(200)]
+    (tmp_path / "rows.csv").write_text("\n".join(lines))
+    data = {"path": "rows.csv", "sequence": "film", "time": "at", "inputs": ["x"]}
+    data |= {"scores": "prediction", "output": "label"} if task == "classification" else {"predictions": "prediction"}
+    component = {"task": task, "data": {"test": data}} | ({"tolerance": 0.5} if task == "regression" else {})
+    said = {"version": 1, "system": {"name": "s"}, "components": {"part": component}, "evidence": COUNT | RATE}
+    result = sf.run(sf.project.from_data(said, folder=tmp_path))
+    assert result["counted.failure probability"].details["trials"] == 200
+    assert "effective_trials" in result["counted.failure probability"].details
+    assert result["rate.failure rate"].details["exposure"] == pytest.approx(4 * 50 / 3600)
+
+
+def test_columns_of_time_are_no_inputs(tmp_path):
+    (tmp_path / "model.py").write_text("def f(x):\n    assert x.shape[1] == 1\n    return (x[:, 0] > 0).astype(int)\n")
+    rows = [f"{n % 2},{n % 2},{n}" for n in range(50)]
+    (tmp_path / "rows.csv").write_text("\n".join(["x,label,at", *rows]))
+    component = {"model": "model:f", "data": {"test": {"path": "rows.csv", "time": "at"}}, "classes": ["0", "1"]}
+    said = {"version": 1, "system": {"name": "s"}, "components": {"part": component}, "evidence": COUNT}
+    assert sf.run(sf.project.from_data(said, folder=tmp_path))["counted.failure probability"].value == 0
+
+
+def test_a_sequence_fails_where_any_row_of_it_does():
+    films = np.repeat(np.arange(60), 20)
+    failed = np.zeros(1200, dtype=int)
+    failed[[5, 6, 7, 45, 1100]] = 1
+    evidence = {"films": {"step": "binomial_bound", "groups": "trial"}}
+    found = counted(evidence=evidence, **marked(failed, sequence=films, time=np.tile(np.arange(20.0), 60)))
+    details = found["films.failure probability"].details
+    assert (details["failures"], details["trials"]) == (3, 60)
+    exact = sf.bounds.clopper_pearson(3, 60, level=0.95)
+    assert found["films.failure probability"].upper(0.95) == exact.upper(0.95)
+
+
+def test_a_run_of_failing_rows_is_one_event():
+    failed = np.zeros(7200, dtype=int)
+    failed[[10, 11, 12, 100, 104, 7000]] = 1
+    times = np.arange(7200) / 2.0
+    rate = counted(evidence=RATE, **marked(failed, time=times))["rate.failure rate"]
+    assert rate.value == pytest.approx(4 / 1.0)
+    assert rate.unit == "per hour"
+    assert rate.upper(0.95) == pytest.approx(sf.bounds.garwood(4, 1.0, level=0.95).upper(0.95))
+    merged = {"rate": {"step": "failure_rate", "merge": 2.0}}
+    assert counted(evidence=merged, **marked(failed, time=times))["rate.failure rate"].value == pytest.approx(3)
+
+
+def test_events_end_with_their_sequence():
+    failed = np.r_[np.zeros(9), 1, 1, np.zeros(9)].astype(int)
+    films, times = np.repeat([0, 1], 10), np.tile(np.arange(10.0), 2)
+    rate = counted(evidence=RATE, **marked(failed, sequence=films, time=times))["rate.failure rate"]
+    assert rate.details["events"] == 2
+
+
+def test_the_bound_of_a_rate_misses_no_more_often_than_stated():
+    rng = np.random.default_rng(11)
+    truth, hours, missed = 3.0, 2.0, 0
+    for _ in range(2000):
+        step = 1.0
+        failed = rng.random(int(hours * 3600 / step)) < truth * step / 3600
+        at = np.flatnonzero(failed)
+        events = 1 + int((np.diff(at) > 1).sum()) if at.size else 0
+        missed += sf.bounds.garwood(events, hours, level=0.95).upper(0.95) < truth
+    assert missed / 2000 < 0.05 + 3 * (0.05 * 0.95 / 2000) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("times", "films", "found"),
+    [
+        ([0, 1, 2, 2, 4, 5], None, [("data-time", "row 3")]),
+        ([0, 1, 3, 2, 4, 5], None, [("data-time", "row 3")]),
+        ([0, 1, 2, 3, 4, 50], None, [("data-time", "row 5")]),
+        ([0, 1, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1], []),
+        ([0, 1, 0, 1, 2, 3], [0, 0, 1, 1, 0, 0], [("data-time", "row 4")]),
+        ([0, 5, 4, 90, 91, 92], None, [("data-time", "row 2"), ("data-time", "row 3")]),
+    ],
+)
+def test_times_out_of_order_and_gaps_are_told_with_their_rows(times, films, found):
+    data = marked(np.zeros(6), time=np.array(times, dtype=float))
+    data |= {} if films is None else {"sequence": np.array(films)}
+    if not found:
+        counted(**data)
+        return
+    with pytest.raises(DiagnosticsError) as error:
+        counted(**data)
+    assert problems(error) == found
+
+
+def test_a_stated_gap_is_none():
+    data = marked(np.zeros(6), time=[0.0, 1, 2, 3, 4, 50], gap=50.0)
+    assert counted(**data)["counted.failure probability"].value == 0
+
+
+def test_dates_are_times_and_other_text_is_none(tmp_path):
+    def project(last):
+        rows = [f"0,2026-05-01T12:00:0{n}" for n in range(5)] + [f"0,{last}"]
+        (tmp_path / "rows.csv").write_text("\n".join(["failed,at", *rows]))
+        component = {"failed": "failed", "data": {"test": {"path": "rows.csv", "time": "at"}}}
+        said = {"version": 1, "system": {"name": "s"}, "components": {"part": component}, "evidence": RATE}
+        return sf.project.from_data(said, folder=tmp_path)
+
+    result = sf.run(project("2026-05-01T12:00:05"))
+    assert result["rate.failure rate"].details["exposure"] == pytest.approx(6 / 3600)
+    with pytest.raises(DiagnosticsError, match="row 5"):
+        sf.run(project("noon"))
+
+
+def test_a_rate_needs_times():
+    with pytest.raises(DiagnosticsError, match="time:"):
+        counted(evidence=RATE, **marked(np.zeros(6)))

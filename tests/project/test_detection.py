@@ -459,3 +459,23 @@ def test_steps_about_classes_are_refused():
     with pytest.raises(DiagnosticsError) as error:
         detected(data={"labels": TRUTH, "predictions": ANSWERS}, evidence={"n": {"step": "normal_bound"}})
     assert [code for code, _ in problems(error)] == ["step-of-classes"]
+
+
+def test_average_precision_is_a_step_whose_bounds_a_target_must_accept():
+    truth, answers = random_images(2, images=80)
+    evidence = {"ap": {"step": "average_precision", "overlap": "AP75"}}
+    asked = {"estimate": "ap.average precision", "at_least": 0.01}
+    targets = {"hard": asked, "soft": asked | {"kinds": ["heuristic"]}}
+    result = detected(data={"labels": truth, "predictions": answers}, evidence=evidence, targets=targets)
+    expected = sf.metrics.average_precision(truth, answers, iou=0.75)
+    found = result["ap.average precision"]
+    assert found.value == pytest.approx(expected.value)
+    assert found.lower(0.95) == pytest.approx(expected.lower(0.95))
+    assert {answer.name: bool(answer.verdict) for answer in result.answers} == {"hard": False, "soft": True}
+
+
+def test_steps_about_boxes_are_refused_for_other_tasks():
+    evidence = {"ap": {"step": "average_precision"}, "e": {"step": "encounter_bound", "function": "localisation"}}
+    with pytest.raises(DiagnosticsError) as error:
+        sf.Project.of("s", data={"failed": [0, 1]}, evidence=evidence)
+    assert [code for code, _ in problems(error)] == ["step-of-task", "step-of-task"]

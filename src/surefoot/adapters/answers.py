@@ -163,6 +163,8 @@ class Tested(ReadOnlyArrays):
     """No error can be larger, as far as somebody stated it."""
     times: NDArray[np.floating] | None = None
     sequences: NDArray[Any] | None = None
+    scenes: Any = None
+    """Images with true and answered boxes, where the task is detection."""
     kinds: Mapping[str, Tested] = NO_KINDS
     """Other definitions of failure of the same answers, by name, each with its own demands."""
 

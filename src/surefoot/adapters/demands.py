@@ -25,7 +25,7 @@ from surefoot.adapters.scenes.boxes import as_box_rows
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
 from surefoot.documents import did_you_mean, printable, quoted
 
-Form = Literal["values", "boxes"]
+Form = Literal["values", "boxes", "masks"]
 Source = Any
 
 # Columns that a task judges.
@@ -193,7 +193,8 @@ def predicted(
         How many rows the model gets at a time.
     form
         ``values``: a number or a text for each row, or as many columns; ``boxes``: for each row boxes with scores and
-        labels, as a mapping or an object with these parts, which become one row a box.
+        labels, as a mapping or an object with these parts, which become one row a box; ``masks``: for each row a class
+        number a pixel, or scores of classes x height x width.
     repeats
         How often each input is answered; each time gives a column of its own.
     progress
@@ -216,6 +217,8 @@ def predicted(
     """
     if form == "boxes":
         answers: NDArray[Any] = _boxes(model, data, batch_size, progress)
+    elif form == "masks":
+        answers = _masks(model, data, batch_size, progress)
     else:
         runs = [np.concatenate([*answers_of(model, data, batch_size, progress)]) for _ in range(repeats)]
         if repeats > 1 and any(run.ndim != 1 for run in runs):
@@ -305,3 +308,32 @@ def _boxes(model: LoadedModel, data: Data, batch_size: int, progress: Progress |
 
     batches: Iterable[list[Any]] = answers_of(model, data, min(batch_size, IMAGES_AT_ONCE), progress, ask)
     return as_box_rows((each for batch in batches for each in batch), where=model.name)
+
+
+def _masks(model: LoadedModel, data: Data, batch_size: int, progress: Progress | None) -> NDArray[Any]:
+    """A class number for each pixel: as answered, or that of the largest score."""
+
+    def ask(inputs: NDArray[Any]) -> NDArray[Any]:
+        with running(model.name, model.folder):
+            found = model.function(np.array(inputs))
+        try:
+            masks = np.asarray(found.detach().cpu().numpy() if hasattr(found, "detach") else found)
+        except ValueError as error:
+            raise _no_masks(f"what is no array: {explained(error)}", model.name) from error
+        if masks.ndim == 4 and len(masks) == len(inputs):
+            masks = masks.argmax(axis=1)
+        if masks.ndim != 3 or len(masks) != len(inputs) or masks.dtype.kind not in "biuf":
+            raise _no_masks(f"an array of shape {masks.shape} for {len(inputs)} images", model.name)
+        return masks
+
+    batches: Iterable[NDArray[Any]] = answers_of(model, data, min(batch_size, IMAGES_AT_ONCE), progress, ask)
+    parts = [*batches]
+    shapes = sorted({part.shape[1:] for part in parts})
+    if len(shapes) > 1:
+        raise _no_masks(f"masks of several shapes, such as {shapes[0]} and {shapes[1]}", model.name)
+    return np.concatenate(parts)
+
+
+def _no_masks(found: str, where: str) -> DiagnosticsError:
+    hint = "It must return a class number a pixel (rows x height x width), or scores (rows x classes x height x width)."
+    return DiagnosticsError.of("model-output", f"the model returned {found}.", where=where, hint=hint)

@@ -79,6 +79,7 @@ CODES: dict[str, str] = {
     "data-masks": "masks, images and classes do not fit together",
     "data-time": "rows of a sequence are not in the order of time, or there are gaps between them",
     "judge-function": "a function that judges answers raised, or did not judge every row",
+    "step-of-task": "a step is about another task than that of the component, or lacks what it needs of it",
     "step-of-classes": "a step or key is about classes, and the component has another task",
     "contradictory-labels": "equal inputs have different labels, so no model answers all of them right",
     "document-changed": "the file of a document has another content than the document that was counted in",

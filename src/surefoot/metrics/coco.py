@@ -452,7 +452,6 @@ def _estimate(ranked: _Ranked, named: str, area: str, draws: int, seed: int, sco
     return Estimate(
         asked,
         value,
-        unit="share",
         scope=scope,
         bounds=bounds,
         assumptions=(RESAMPLED,) if bounds else (),

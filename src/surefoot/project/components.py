@@ -53,7 +53,17 @@ from surefoot.project.definition.system import KEPT, OF_IMAGES
 from surefoot.project.plan import how_read, reading_versions
 from surefoot.project.project import Project
 from surefoot.project.store import Store
-from surefoot.project.tasks import DETECTION, Demands, columns_judged, in_time, judge, timed, with_columns_of_time
+from surefoot.project.tasks import (
+    DETECTION,
+    SEGMENTATION,
+    Demands,
+    columns_judged,
+    in_time,
+    judge,
+    timed,
+    with_columns_of_time,
+)
+from surefoot.project.tasks.image_files import digest_of_images, ignored, mask_rows, read_masks, read_scenes, scene_rows
 
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
 Progress = Callable[[int, int], None]
@@ -159,8 +169,7 @@ class Components:
             return self.data(component, data).digest
         source = self._source(component, data)
         if source.path is not None and self._component(component).task in OF_IMAGES:
-            said = {"path": source.path, "predictions": source.predictions, "images": source.images}
-            return adapters.scenes.scenes_digest(**said, folder=self.project.folder)
+            return digest_of_images(self.project, component, data)
         made = self._made(component, data)
         if made is not None:
             return adapters.arrays_digest(made)
@@ -236,6 +245,8 @@ class Components:
         has_model = self.identity(component, data) is not None
         if self._component(component).task == DETECTION:
             return self._detected(component, data, progress, has_model=has_model)
+        if self._component(component).task == SEGMENTATION:
+            return self._segmented(component, data, progress, has_model=has_model)
         return Demands(
             component,
             self._component(component),
@@ -252,8 +263,18 @@ class Components:
             found = self._scored(component, data, progress)
             names = found.classes or part.classes
             scenes = scenes.answered(np.asarray(found.scores), listed_classes=names, where=component)
-        rows = self._data(component, data, with_inputs=False)
+        rows = without_pictures(self._data(component, data, with_inputs=False))
         return Demands(component, part, self._source(component, data), rows, {}, scenes=scenes)
+
+    def _segmented(self, component: str, data: str, progress: Progress | None, *, has_model: bool) -> Demands:
+        part = self._component(component)
+        masks = self._once(f"{component}.{data} masks", lambda: read_masks(self.project, component, data, self._made))
+        if has_model:
+            found = self._scored(component, data, progress).scores
+            classes = len(part.classes) or None
+            masks = masks.answered(found, classes=classes, ignore=ignored(part), where=component)
+        rows = without_pictures(self._data(component, data, with_inputs=False))
+        return Demands(component, part, self._source(component, data), rows, {}, masks=masks)
 
     def _call(self, component: str, key: str, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         """What a function of the project says of each row: in a process of its own, unless it is in memory."""
@@ -355,6 +376,8 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
     if part.task == DETECTION:
         found = scene_rows(project, component, data, made=made, with_inputs=with_inputs)
+    elif part.task == SEGMENTATION:
+        found = mask_rows(project, component, data, made=made, with_inputs=with_inputs)
     elif not part.classifies:
         found = read_demands(project, component, data, made=made, with_inputs=with_inputs)
     elif given is not None:
@@ -363,31 +386,6 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
         options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
         found = adapters.load_data(**source.reading, **options, arrays=made)
     return in_time(timed(found, source), source, where=f"{component}.{data}")
-
-
-def read_scenes(project: Project, component: str, data: str, *, made: Arrays | None) -> Scenes:
-    """Images with their true boxes and, where no model is to give them, those that were answered."""
-    part, given = project.definition.components[component], project.objects.get(f"{component}.{data}")
-    source = part.data[data]
-    said = source.model_dump(include={"path", "predictions", "attributes", "groups", "sequence", "time"})
-    if given is not None or made is not None:
-        said |= {"path": None, "predictions": None}
-    return adapters.scenes.load_scenes(**said, made=made, given=given, classes=part.classes, folder=project.folder)
-
-
-def scene_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
-    """Images as rows; with the pictures that a model looks at."""
-    part = project.definition.components[component]
-    scenes, images = read_scenes(project, component, data, made=made), part.data[data].images
-    rows = scenes.rows()
-    if images is not None and with_inputs and part.model is not None:
-        pictures = adapters.scenes.pictures_of(images, scenes.names.tolist(), scenes.files, folder=project.folder)
-        rows = scenes.rows(pictures)
-    path = part.data[data].path
-    if path is not None and f"{component}.{data}" not in project.objects:
-        said = {"path": path, "predictions": part.data[data].predictions, "images": images}
-        rows = replace(rows, digest=adapters.scenes.scenes_digest(**said, folder=project.folder))
-    return replace(rows, times=scenes.times, sequences=scenes.sequences)
 
 
 def read_demands(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
@@ -437,6 +435,12 @@ def _source_of(project: Project, component: str, data: str, made: Arrays | None)
     )
 
 
+def without_pictures(rows: Data) -> Data:
+    """The rows without inputs that are no array of numbers, or more than is kept."""
+    kept = isinstance(rows.inputs, np.ndarray) and rows.inputs.dtype != object and rows.inputs.nbytes <= INPUTS_KEPT
+    return rows if kept else replace(rows, inputs=None)
+
+
 def bytes_of(path: Path) -> int:
     """Bytes of a file, or of all files of a folder."""
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else [path]
@@ -469,7 +473,7 @@ def compute_scores(
     source = part.data[data].reading | {"classes": list(part.classes)}
     if part.task in OF_IMAGES and part.data[data].path is not None:
         source |= {"images": part.data[data].images}
-    if part.task == DETECTION:
+    if part.task in OF_IMAGES:
         source |= {"labels": None, "judged": ["labels", "predictions"], "attributes": []}
     elif not part.classifies:
         judged = judged_names(project, component, data, made=made)
@@ -494,7 +498,7 @@ def compute_scores(
 
 def answers_form(part: Component) -> dict[str, Any] | None:
     """The form in which a model answers, for tasks that are no classification."""
-    form = "boxes" if part.task == DETECTION else "values"
+    form = {DETECTION: "boxes", SEGMENTATION: "masks"}.get(part.task, "values")
     return None if part.classifies else {"form": form, "repeats": part.repeats}
 
 

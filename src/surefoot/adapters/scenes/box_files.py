@@ -138,7 +138,7 @@ def scenes_digest(
     Parameters
     ----------
     path, predictions
-        As for ``load_scenes``.
+        As for ``load_scenes``; folders too.
     images
         A folder of pictures, or a film.
     folder
@@ -160,13 +160,13 @@ def scenes_digest(
     64
 
     """
-    found = {"truth": file_digest(locate_file(path, folder, what="data"))}
-    if isinstance(predictions, str):
-        found["predictions"] = file_digest(locate_file(predictions, folder, what="predictions"))
-    if images is not None:
-        place = locate(images, folder, what="images")
-        files = [*visible_files(place)] if place.is_dir() else [place]
-        found |= {f"images/{printable(str(file.relative_to(place)))}": file_digest(file) for file in files}
+    found: dict[str, str] = {}
+    second = predictions if isinstance(predictions, str) else None
+    for what, said in (("data", path), ("predictions", second), ("images", images)):
+        if said is not None:
+            place = locate(said, folder, what=what)
+            files = [*visible_files(place)] if place.is_dir() else [locate_file(said, folder, what=what)]
+            found |= {f"{what}/{printable(str(file.relative_to(place)))}": file_digest(file) for file in files}
     return digest(found)
 
 

@@ -132,6 +132,18 @@ class Scenes(ReadOnlyArrays):
             attributes=self.attributes,
         )
 
+    def mappings(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Truth and answers with a mapping an image, as metrics take them; classes are numbers."""
+        return self._by_image(self.truth), self._by_image(self.answers) if self.answers is not None else []
+
+    def _by_image(self, boxes: Boxes) -> list[dict[str, Any]]:
+        order = np.argsort(boxes.images, kind="stable")
+        ends = np.searchsorted(boxes.images[order], np.arange(len(self) + 1))
+        parts = [order[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+        names = {"boxes": boxes.corners, "labels": boxes.labels, "scores": boxes.scores}
+        names |= {"crowd": boxes.crowd, "area": boxes.areas}
+        return [{name: column[part] for name, column in names.items()} for part in parts]
+
     def answered(self, rows: NDArray[np.float64], *, listed_classes: Sequence[str] = (), where: str) -> Scenes:
         """With what a model answered: an array with the columns of ``COLUMNS``."""
         numbers = dict(enumerate(listed_classes)) if listed_classes else self.numbers

@@ -28,7 +28,14 @@ from surefoot.project.checks.validation import SHAPES, Draft, fits, references, 
 from surefoot.project.definition import IN_MEMORY, MODEL, Component, DataSource, EvidenceSource, ModelSource, NamesClass
 from surefoot.project.definition.system import CLASSIFICATION, OF_IMAGES, OF_TASKS
 from surefoot.project.registry import COMPONENT_KEYS, DataParameter, Step
-from surefoot.project.tasks.judging import COMPARISONS, FOR_ALL, KEYS_OF_CLASSES, OF_CLASSES
+from surefoot.project.tasks.judging import (
+    COMPARISONS,
+    FOR_ALL,
+    KEYS_OF_CLASSES,
+    KEYS_OF_FUNCTIONS,
+    OF_CLASSES,
+    OF_DETECTION,
+)
 
 
 def parameter_problems(draft: Draft, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
@@ -93,6 +100,7 @@ def component_problems(draft: Draft, source: EvidenceSource, step: Step, at: Key
         yield from _without_model(component, source, step, at)
     if not component.classifies:
         yield from _of_another_task(component, source, step, at)
+    yield from _of_detectors(component, source, step, at)
 
 
 def _of_another_task(component: Component, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
@@ -107,6 +115,18 @@ def _of_another_task(component: Component, source: EvidenceSource, step: Step, a
         yield Problem(
             "step-of-classes", (*at, key), text, "Leave it out; of: names a kind of failure, where there are."
         )
+
+
+def _of_detectors(component: Component, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
+    """Steps about boxes and times, where there are none, or what they need is not said."""
+    if step.name in OF_DETECTION and component.task != "detection":
+        text = f"is about boxes, and the task of its component is {component.task}."
+        yield Problem("step-of-task", (*at, "step"), text, "Write task: detection, or use another step.")
+        return
+    key = KEYS_OF_FUNCTIONS.get(str(source.parameters.get("function"))) if step.name == "encounter_bound" else None
+    if key and component.task == "detection" and getattr(component, key) is None:
+        text = f"needs {key}: of the component, a number of frames."
+        yield Problem("step-of-task", (*at, "function"), text, f"Write {key}: and a number of frames there.")
 
 
 def component_of(draft: Draft, source: EvidenceSource) -> Component | None:

@@ -44,6 +44,7 @@ from surefoot.project.steps.test_data import (
     of_kind,
     scope_of,
 )
+from surefoot.project.tasks.judging import KEYS_OF_FUNCTIONS
 
 GROWTH, GROWTH_POINTS = 100, 60
 
@@ -149,7 +150,6 @@ OF_FUNCTIONS = {
     "timing": "late detection probability",
     "tracking": "lost track probability",
 }
-KEYS_OF_FUNCTIONS = {"timing": "late", "tracking": "lost"}
 MEASURED = {
     "classification": "1 - IoU",
     "localisation": "1 - IoU",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from surefoot import bounds
+from surefoot import bounds, metrics
 from surefoot.adapters import Tested
 from surefoot.bounds.assumption_tests import IDENTICAL, INDEPENDENT
 from surefoot.bounds.dependence import INDEPENDENT_GROUPS
@@ -42,7 +42,9 @@ from surefoot.project.steps.parameters import (
     LossMethod,
     MaxGroupSize,
     Measure,
+    ObjectSizes,
     OfClass,
+    Overlap,
     Scale,
     ShareBelow,
     Undesired,
@@ -247,6 +249,39 @@ def _mean_error(
         assumptions=(*found.assumptions, stated_limit),
         details={**found.details, "largest_error": largest, "mean_of_shares": found.value},
     )
+
+
+# The step for detectors: average precision over all their confidences.
+
+AP_OF = {"AP50": 0.5, "AP75": 0.75, "mAP": "coco"}
+
+
+@step
+def average_precision(
+    tested: Tested, *, overlap: Overlap = "AP50", objects: ObjectSizes = "all", seed: int = 0
+) -> Evidence:
+    """Average precision of a detector over all its confidences, as COCO has it.
+
+    Boxes with any score count. Its bounds are a bootstrap over images and marked heuristic, so that a target must
+    accept these; `loss_bound` with `loss: task` has a guaranteed bound of the share of objects that are not found.
+    Gives `average precision`.
+    """
+    if tested.scenes is None or tested.scenes.answers is None:
+        found = f"task: {tested.task}"
+        raise InvalidInput("average precision is about boxes", where=tested.component, found=found)
+    truth, answers = tested.scenes.mappings()
+    asked: dict[str, Any] = {"area": objects, "seed": seed, "scope": tested.component}
+    whole = metrics.average_precision(truth, answers, iou=AP_OF[overlap], **asked)
+    estimate = replace(whole, quantity=AVERAGE_PRECISION, details={**whole.details, "overlap": overlap})
+    summary = metrics.coco_summary(truth, answers)
+    lonely = Check("contradicted", f"{len(tested):,} images are a sequence") if tested.places is not None else None
+    return Evidence(
+        (examined(estimate, {"images-resampled": lonely}),),
+        tables={"COCO": Table(("measure", "value"), tuple(summary.items()))},
+    )
+
+
+AVERAGE_PRECISION = "average precision"
 
 
 # The steps for classifiers with normal margins: the single-valued bound of NRB, and the exact one.

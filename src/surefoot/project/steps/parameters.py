@@ -94,6 +94,14 @@ MaxGroupSize = Annotated[
         "With `groups: use`, the most rows that a group can have in operation; without it the bound is heuristic."
     ),
 ]
+Overlap = Annotated[
+    Literal["AP50", "AP75", "mAP"],
+    described("The overlap that a box needs: 0.5, 0.75, or the mean over 0.5, 0.55, ... 0.95."),
+]
+ObjectSizes = Annotated[
+    Literal["all", "small", "medium", "large"],
+    described("Objects of which areas count: below 32 x 32 pixels, from there to 96 x 96, or above."),
+]
 DetectorFunction = Annotated[
     Literal["classification", "localisation", "timing", "tracking"],
     described("What the detector must do with an object that comes into view."),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import RIGHT_OR_WRONG, Data, Tested
 from surefoot.adapters.column_roles import LABEL_NAMES
-from surefoot.adapters.scenes import Scenes
+from surefoot.adapters.scenes import Masks, Scenes
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.validate import FloatArray
@@ -64,6 +64,8 @@ class Demands:
     call: Callable[[str, Mapping[str, NDArray[Any]]], NDArray[Any]] | None = None
     scenes: Scenes | None = None
     """Images with true and answered boxes, where the task is detection."""
+    masks: Masks | None = None
+    """Images with true and answered masks, where the task is segmentation."""
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -209,6 +211,7 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
         demands.part.largest_error,
         _taken(rows.times, chosen),
         _taken(rows.sequences, chosen),
+        demands.scenes if chosen is None else None,
         FrozenMap({name: _tested(demands, each, digests, caveats) for name, each in found.kinds.items()}),
     )
 
@@ -530,8 +533,15 @@ def _detection(demands: Demands) -> Judgement:
     return detection(demands)
 
 
+def _segmentation(demands: Demands) -> Judgement:
+    from surefoot.project.tasks.segmentation import segmentation
+
+    return segmentation(demands)
+
+
 JUDGES: dict[str, Callable[[Demands], Judgement]] = {
     "multilabel": multilabel,
+    "segmentation": _segmentation,
     "detection": _detection,
     "regression": regression,
     "text": text,
@@ -543,6 +553,10 @@ JUDGES: dict[str, Callable[[Demands], Judgement]] = {
 
 OF_CLASSES = ("normal_score", "normal_bound", "reliability_cells", "reliability_balls")
 """Steps that look at scores of classes, or at the true class of neighbours."""
+OF_DETECTION = ("encounter_bound", "average_precision")
+"""Steps that look at boxes."""
+KEYS_OF_FUNCTIONS = {"timing": "late", "tracking": "lost"}
+"""What a component must say so that a function of it can fail."""
 KEYS_OF_CLASSES = ("undesired", "positive", "severity")
 FOR_ALL = ("binomial_bound", "loss_bound", "stratified_bound", "metric_opinion", "monitor")
 

@@ -1,0 +1,111 @@
+"""What a failure of a segmentation is: by class, by pixel, by object, and by edge.
+
+An image fails where a class that the truth or the answer has overlaps too little; it loses the share of its pixels that
+are wrong, a number in [0, 1] whose mean has a guaranteed bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.adapters.scenes.masks import Masks
+from surefoot.core.canonical import FrozenMap
+from surefoot.core.validate import FloatArray
+from surefoot.documents import significant
+from surefoot.metrics.masks import boundary_iou, mask_iou, object_overlaps
+from surefoot.project.tasks.judging import Demands, Judgement
+
+IOU, BOUNDARY, IGNORE = 0.5, 2, 255
+MOST_CLASSES = 200
+"""Of more classes no result of their own is kept."""
+
+
+def segmentation(demands: Demands) -> Judgement:
+    """An image fails where the overlap of a class is too small, and loses the share of pixels that are wrong."""
+    masks, part = demands.masks, demands.part
+    assert masks is not None
+    if masks.answers is None:
+        raise demands.missing("predictions", "has no answered masks, and the component has no model", "or add a model")
+    least, ignore = part.iou or IOU, IGNORE if part.ignore is None else part.ignore
+    names = part.classes or [str(number) for number in range(_largest(masks, ignore) + 1)]
+    pairs = list(zip(masks.truth, masks.answers, strict=True))
+    every = np.array([mask_iou(_whole(a), _whole(b), classes=len(names), ignore=ignore) for a, b in pairs])
+    worst = _smallest(every)
+    wrong = np.array([_wrong_share(real, found, ignore) for real, found in pairs])
+    said = f"IoU of a class of the image below {significant(least)}"
+    kinds = dict(_by_class(every, least, names))
+    if part.tolerance is not None:
+        kinds["pixels"] = _pixels(demands, wrong)
+    kinds |= dict(_objects(pairs, least, ignore, names))
+    wide = part.boundary or BOUNDARY
+    edges = np.array(
+        [boundary_iou(_whole(a), _whole(b), classes=len(names), width=wide, ignore=ignore) for a, b in pairs]
+    )
+    words = f"IoU of the edge of a class ({wide} pixels wide) below {significant(least)}"
+    narrow = _smallest(edges)
+    kinds["boundary"] = Judgement(words, narrow < least, 1 - narrow, None, 1 - narrow)
+    outcomes = np.where(worst < least, "a class overlaps too little", "all classes overlap")
+    return Judgement(said, worst < least, wrong, outcomes, 1 - worst, kinds=FrozenMap(kinds))
+
+
+def _by_class(every: FloatArray, least: float, names: list[str]) -> Iterator[tuple[str, Judgement]]:
+    """Each class, in the images in which the truth or the answer has it."""
+    for number, name in enumerate(names[:MOST_CLASSES]):
+        there = np.flatnonzero(np.isfinite(every[:, number]))
+        if there.size:
+            overlap = every[there, number]
+            words = f"IoU of class {name} below {significant(least)}"
+            yield name, Judgement(words, overlap < least, 1 - overlap, None, 1 - overlap, rows=there)
+
+
+def _pixels(demands: Demands, wrong: FloatArray) -> Judgement:
+    said = demands.part.tolerance
+    if not isinstance(said, float | int):
+        raise demands.wrong("tolerance: of task: segmentation is one number, the largest share of wrong pixels.")
+    return Judgement(f"more than {significant(float(said))} of the pixels are wrong", wrong > said, wrong, None, wrong)
+
+
+Pair = tuple[NDArray[np.integer], NDArray[np.integer]]
+
+
+def _objects(pairs: list[Pair], least: float, ignore: int, names: list[str]) -> Iterator[tuple[str, Judgement]]:
+    """Objects one by one, and the worst of each image; class 0 is the background where there are several."""
+    background = 0 if len(names) > 1 else None
+    found = [
+        object_overlaps(_whole(a), _whole(b), classes=len(names), background=background, ignore=ignore)
+        for a, b in pairs
+    ]
+    rows = np.repeat(np.arange(len(found)), [overlap.size for _, overlap in found])
+    if not rows.size:
+        return
+    overlap = np.concatenate([each for _, each in found])
+    kinds = np.asarray(names, dtype=str)[np.concatenate([kinds for kinds, _ in found])]
+    words = f"IoU of an object, a region that hangs together, below {significant(least)}"
+    told = FrozenMap({"object": kinds})
+    yield "object", Judgement(words, overlap < least, 1 - overlap, None, 1 - overlap, rows=rows, attributes=told)
+    there = np.unique(rows)
+    worst = np.array([found[row][1].min() for row in there])
+    said = f"IoU of the worst object of the image below {significant(least)}"
+    yield "worst object", Judgement(said, worst < least, 1 - worst, None, 1 - worst, rows=there)
+
+
+def _largest(masks: Masks, ignore: int) -> int:
+    every = (*masks.truth, *(masks.answers or ()))
+    return max(int(mask[mask != ignore].max(initial=0)) for mask in every)
+
+
+def _smallest(overlaps: FloatArray) -> FloatArray:
+    """The smallest overlap of each image; 1 where nothing is to be compared."""
+    return np.where(np.isfinite(overlaps), overlaps, 1.0).min(axis=1)
+
+
+def _wrong_share(real: NDArray[np.integer], found: NDArray[np.integer], ignore: int) -> float:
+    counted = real != ignore
+    return float((real != found)[counted].mean()) if counted.any() else 0.0
+
+
+def _whole(mask: NDArray[np.integer]) -> NDArray[np.int64]:
+    return mask.astype(np.int64)

@@ -479,3 +479,26 @@ def test_steps_about_boxes_are_refused_for_other_tasks():
     with pytest.raises(DiagnosticsError) as error:
         sf.Project.of("s", data={"failed": [0, 1]}, evidence=evidence)
     assert [code for code, _ in problems(error)] == ["step-of-task", "step-of-task"]
+
+
+def test_code_of_the_project_brings_pictures_and_boxes_in_a_process_of_its_own(tmp_path):
+    (tmp_path / "squares.py").write_text(
+        "import numpy as np\n\n\ndef rows():\n    shown = np.zeros((10, 20, 20, 3), np.uint8)\n"
+        "    shown[3:, 5:15, 5:15] = 255\n"
+        "    boxes = [{'boxes': [[5, 5, 15, 15]], 'labels': [0]}] * 10\n"
+        "    return {'inputs': shown, 'labels': boxes}\n\n\n"
+        "def look(pictures):\n"
+        "    return [{'boxes': [[5, 5, 15, 15]] if p.any() else [], 'scores': [0.9] if p.any() else [],\n"
+        "             'labels': [0] if p.any() else []} for p in pictures]\n"
+    )
+    data = {"test": {"callable": "squares:rows"}}
+    found = counts(sf.run(of_files(tmp_path, data=data, model="squares:look", classes=["square"])))
+    assert found["missed"] == (3, 10)
+
+
+def test_boxes_of_a_model_that_lie_outside_their_pictures_are_told():
+    shown, truth = pictures(4)
+    model = lambda rows: [{"boxes": [[90, 90, 99, 99]], "scores": [1.0], "labels": [0]}] * len(rows)  # noqa: E731
+    with pytest.raises(DiagnosticsError) as error:
+        detected(model=model, data=(shown, truth), classes=["square"])
+    assert [code for code, _ in problems(error)] == ["model-output"] * 4

@@ -254,8 +254,8 @@ def _scenes(truth: Sequence[Scene], predictions: Sequence[Scene]) -> Iterator[tu
     if len(truth) != len(predictions):
         found = f"truth of {len(truth)} images, predictions of {len(predictions)}"
         raise InvalidInput("truth and predictions must have one entry an image", where=WHERE, found=found)
-    for image, (real, found) in enumerate(zip(truth, predictions, strict=True)):
-        yield _boxes(real, f"truth of image {image}", scored=False), _boxes(found, f"predictions of image {image}")
+    for image, (real, seen) in enumerate(zip(truth, predictions, strict=True)):
+        yield _boxes(real, f"truth of image {image}", scored=False), _boxes(seen, f"predictions of image {image}")
 
 
 def _boxes(scene: Scene, name: str, *, scored: bool = True) -> _Boxes:
@@ -440,8 +440,8 @@ def _ranking(
         right.append(pairs.matched & ~pairs.ignored)
         wrong.append(~pairs.matched & ~pairs.ignored)
     order = np.argsort(-np.concatenate(scores), kind="stable")
-    sides = (np.concatenate(side, axis=1)[:, order].astype(float) for side in (right, wrong))
-    return _Ranking(np.concatenate(images)[order], *sides, objects)
+    hits, ghosts = (np.concatenate(side, axis=1)[:, order].astype(float) for side in (right, wrong))
+    return _Ranking(np.concatenate(images)[order], hits, ghosts, objects)
 
 
 def _estimate(ranked: _Ranked, named: str, area: str, draws: int, seed: int, scope: str) -> Estimate:

@@ -60,6 +60,8 @@ PROJECT = Kind(
     deepest=DEEPEST,
     most_values=50_000,
 )
+ALONE = ("images", "gap")
+"""Parts of a data set that are what they say, and no names of columns."""
 MOST_PROBLEMS = 200
 """More are not shown: whoever has so many mends the first ones first."""
 
@@ -458,7 +460,7 @@ def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
     if not isinstance(attributes, Mapping):
         raise _wrong((*at, "attributes"), f"must be a mapping of names to columns; found {_shown(attributes)}.")
     known = ("scores", "groups", *OF_TASKS, *OF_SEQUENCES)
-    named = {part: part for part in known if part not in ("images", "gap") and rows.get(part) is not None}
+    named: dict[str, Any] = {part: part for part in known if rows.get(part) is not None and part not in ALONE}
     named |= {} if rows.get("gap") is None else {"gap": float(rows["gap"])}
     return {**named, "attributes": list(attributes)}
 

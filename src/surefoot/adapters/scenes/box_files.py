@@ -97,10 +97,11 @@ def load_scenes(
     (['a', 'b'], [[0.0, 0.0, 4.0, 4.0]])
 
     """
-    roles = {"attributes": attributes, "groups": groups}
+    roles: dict[str, Any] = {"attributes": attributes, "groups": groups}
     if given is not None or made is not None:
         arrays = _from_memory(given) if made is None else {name: made.array(name) for name in made.names}
-        arrays |= {new: arrays[old] for new, old in (("sequence", sequence), ("time", time)) if old in arrays}
+        renamed = (("sequence", sequence), ("time", time))
+        arrays |= {new: arrays[old] for new, old in renamed if old is not None and old in arrays}
         return scenes_from(arrays, digest=digest or memory_digest(arrays), classes=classes, **roles)
     place = locate_file(path or "", folder, what="data")
     wanted = _Wanted(tuple(attributes), groups, sequence, time)

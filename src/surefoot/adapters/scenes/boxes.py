@@ -140,7 +140,7 @@ class Scenes(ReadOnlyArrays):
         order = np.argsort(boxes.images, kind="stable")
         ends = np.searchsorted(boxes.images[order], np.arange(len(self) + 1))
         parts = [order[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
-        names = {"boxes": boxes.corners, "labels": boxes.labels, "scores": boxes.scores}
+        names: dict[str, NDArray[Any]] = {"boxes": boxes.corners, "labels": boxes.labels, "scores": boxes.scores}
         names |= {"crowd": boxes.crowd, "area": boxes.areas}
         return [{name: column[part] for name, column in names.items()} for part in parts]
 
@@ -222,7 +222,8 @@ def put_together(
     if not len(names):
         raise DiagnosticsError.of("data-empty", "there are no images.", where=truth.where)
     found = dict.fromkeys([*classes] or sorted({*truth.labels.tolist(), *(answers.labels.tolist() if answers else ())}))
-    empty = Boxes(*(np.empty((0, 4)) if n == 1 else np.empty(0, dtype=int) for n in range(7)))
+    none, no_number, no_mark = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool)
+    empty = Boxes(none, np.empty((0, 4)), no_number, none, none, no_mark, no_number)
     scenes = Scenes(
         names=np.asarray(names, dtype=str),
         truth=empty,

@@ -253,7 +253,7 @@ def _mean_error(
 
 # The step for detectors: average precision over all their confidences.
 
-AP_OF = {"AP50": 0.5, "AP75": 0.75, "mAP": "coco"}
+AP_OF: dict[str, Any] = {"AP50": 0.5, "AP75": 0.75, "mAP": "coco"}
 
 
 @step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from surefoot import adapters
 from surefoot.adapters import Arrays, Data
@@ -32,7 +33,11 @@ def read_masks(project: Project, component: str, data: str, made: Callable[[str,
     said = source.model_dump(include={"path", "predictions", "labels", "groups"})
     if given is not None or arrays is not None:
         said |= {"path": None}
-    limits = {"classes": len(part.classes) or None, "ignore": ignored(part), "attributes": source.columns_of_rows}
+    limits: dict[str, Any] = {
+        "classes": len(part.classes) or None,
+        "ignore": ignored(part),
+        "attributes": source.columns_of_rows,
+    }
     return adapters.scenes.load_masks(**said, **limits, made=arrays, given=given, folder=project.folder)
 
 
@@ -58,8 +63,8 @@ def digest_of_images(project: Project, component: str, data: str) -> str:
     source = project.definition.components[component].data[data]
     in_file = source.path is not None and source.path.lower().endswith(".npz")
     second = None if in_file else source.predictions
-    said = {"path": source.path or "", "predictions": second, "images": source.images}
-    return adapters.scenes.scenes_digest(**said, folder=project.folder)
+    said: dict[str, Any] = {"predictions": second, "images": source.images}
+    return adapters.scenes.scenes_digest(path=source.path or "", **said, folder=project.folder)
 
 
 def scene_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:

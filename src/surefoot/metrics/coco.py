@@ -100,7 +100,7 @@ def average_precision(
 
     """
     overlaps = _overlaps_asked(iou)
-    ranked = _Ranked.of(truth, predictions, overlaps, validate.choice(area, AREAS, where=WHERE, name="area"), most)
+    ranked = _Ranked.of(_Prepared.of(truth, predictions), overlaps, area, most)
     named = "mAP" if overlaps == COCO_IOUS else f"AP{100 * overlaps[0]:g}" if len(overlaps) == 1 else "mean AP"
     return _estimate(ranked, named, area, draws, seed, scope)
 
@@ -129,8 +129,7 @@ def average_recall(
     0.5
 
     """
-    ranked = _Ranked.of(truth, predictions, COCO_IOUS, validate.choice(area, AREAS, where=WHERE, name="area"), most)
-    return ranked.recall
+    return _Ranked.of(_Prepared.of(truth, predictions), COCO_IOUS, area, most).recall
 
 
 def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[str, float]:
@@ -156,25 +155,17 @@ def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[s
     1.0
 
     """
-    precisions: dict[str, tuple[tuple[float, ...], Area]] = {
-        "AP": (COCO_IOUS, "all"),
-        "AP50": (COCO_IOUS[:1], "all"),
-        "AP75": (COCO_IOUS[5:6], "all"),
-        "AP small": (COCO_IOUS, "small"),
-        "AP medium": (COCO_IOUS, "medium"),
-        "AP large": (COCO_IOUS, "large"),
-    }
-    recalls: dict[str, tuple[int, Area]] = {f"AR{most}": (most, "all") for most in (1, 10, 100)}
-    recalls |= {"AR small": (100, "small"), "AR medium": (100, "medium"), "AR large": (100, "large")}
-    found: dict[str, float] = {}
-    for name, (ious, area) in precisions.items():
-        ranked = _Ranked.of(truth, predictions, ious, area, 100)
-        if ranked.defined:
-            found[name] = ranked.precision
-    for name, (most, area) in recalls.items():
-        ranked = _Ranked.of(truth, predictions, COCO_IOUS, area, most)
-        if ranked.defined:
-            found[name] = ranked.recall
+    prepared, found = _Prepared.of(truth, predictions), {}
+    for area in AREAS:
+        ranked = _Ranked.of(prepared, COCO_IOUS, area, 100)
+        if not ranked.defined:
+            continue
+        if area == "all":
+            every = ranked.by_overlap
+            found |= {"AP": ranked.precision, "AP50": every[0], "AP75": every[5], "AR100": ranked.recall}
+            found |= {f"AR{most}": _Ranked.of(prepared, COCO_IOUS, area, most).recall for most in (1, 10)}
+        else:
+            found |= {f"AP {area}": ranked.precision, f"AR {area}": ranked.recall}
     return found
 
 
@@ -298,6 +289,10 @@ class _Pairs:
 
 
 def _paired(real: _Boxes, found: _Boxes, ious: Sequence[float], span: tuple[float, float]) -> _Pairs:
+    outside = (found.area < span[0]) | (found.area > span[1])
+    if not len(real.area) or not len(found.area):
+        nothing = np.zeros((len(ious), len(found.area)), dtype=bool)
+        return _Pairs(nothing, nothing | outside)
     aside = real.crowd | (real.area < span[0]) | (real.area > span[1])
     order = np.argsort(aside, kind="stable")
     real, aside = real.where(order), aside[order]
@@ -319,7 +314,6 @@ def _paired(real: _Boxes, found: _Boxes, ious: Sequence[float], span: tuple[floa
             matched[taken, row] = True
             ignored[taken, row] = aside_too
             free[taken, best[taken] + (counted if aside_too else 0)] = False
-    outside = (found.area < span[0]) | (found.area > span[1])
     return _Pairs(matched, ignored | (~matched & outside))
 
 
@@ -371,8 +365,33 @@ class _Ranking:
 
 
 @dataclass(frozen=True, eq=False)
+class _Prepared:
+    """For each class, the images in which the truth or the answer has it, with its boxes."""
+
+    classes: Mapping[Any, Sequence[tuple[int, _Boxes, _Boxes]]]
+    """Predicted boxes by falling score; classes of the truth only."""
+    images: int
+    digest: str
+
+    @classmethod
+    def of(cls, truth: Sequence[Scene], predictions: Sequence[Scene]) -> _Prepared:
+        scenes = [*_scenes(truth, predictions)]
+        known = {each for real, _ in scenes for each in real.labels.tolist()}
+        classes: dict[Any, list[tuple[int, _Boxes, _Boxes]]] = {label: [] for label in sorted(known, key=str)}
+        for image, (real, found) in enumerate(scenes):
+            ordered = found.where(np.argsort(-found.scores, kind="stable"))
+            for label in {*real.labels.tolist(), *found.labels.tolist()} & known:
+                classes[label].append((image, real.of(label), ordered.of(label)))
+        parts = [
+            [array_digest(getattr(s, n)) for n in ("corners", "scores", "crowd", "area")] for b in scenes for s in b
+        ]
+        named = [[list(map(str, side.labels.tolist())) for side in both] for both in scenes]
+        return cls(classes, len(scenes), digest([parts, named]))
+
+
+@dataclass(frozen=True, eq=False)
 class _Ranked:
-    """All classes, and what identifies the data."""
+    """All classes, judged by some overlaps and in a range of sizes."""
 
     classes: tuple[_Ranking, ...]
     images: int
@@ -380,23 +399,11 @@ class _Ranked:
     about: Mapping[str, Any]
 
     @classmethod
-    def of(
-        cls,
-        truth: Sequence[Scene],
-        predictions: Sequence[Scene],
-        ious: Sequence[float],
-        area: str,
-        most: int,
-    ) -> _Ranked:
+    def of(cls, prepared: _Prepared, ious: Sequence[float], area: str, most: int) -> _Ranked:
         count = validate.count(most, where=WHERE, name="most", at_least=1)
-        scenes = [*_scenes(truth, predictions)]
-        labels = sorted({each for real, _ in scenes for each in real.labels.tolist()}, key=str)
-        classes = tuple(_ranking(scenes, label, ious, AREAS[area], count) for label in labels)
-        parts = [
-            [array_digest(getattr(s, n)) for n in ("corners", "scores", "crowd", "area")] for b in scenes for s in b
-        ]
-        named = [[list(map(str, side.labels.tolist())) for side in both] for both in scenes]
-        return cls(classes, len(scenes), digest([parts, named]), {"iou": list(ious), "area": area, "most": count})
+        span = AREAS[validate.choice(area, AREAS, where=WHERE, name="area")]
+        classes = tuple(_ranking(parts, prepared.images, ious, span, count) for parts in prepared.classes.values())
+        return cls(classes, prepared.images, prepared.digest, {"iou": list(ious), "area": area, "most": count})
 
     @property
     def defined(self) -> bool:
@@ -413,6 +420,12 @@ class _Ranked:
         """The same of the last recall."""
         return float(self.means(np.ones((1, self.images)))[1][0])
 
+    @property
+    def by_overlap(self) -> list[float]:
+        """The mean over classes, for each overlap."""
+        found = np.concatenate([each.scores(np.ones((1, self.images)))[0] for each in self.classes])
+        return np.nanmean(found, axis=0).tolist()
+
     def means(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """For each draw the mean over overlaps and those classes that have an object."""
         if not self.defined:
@@ -426,14 +439,17 @@ class _Ranked:
 
 
 def _ranking(
-    scenes: Sequence[tuple[_Boxes, _Boxes]], label: Any, ious: Sequence[float], span: tuple[float, float], most: int
+    parts: Sequence[tuple[int, _Boxes, _Boxes]],
+    count: int,
+    ious: Sequence[float],
+    span: tuple[float, float],
+    most: int,
 ) -> _Ranking:
-    objects = np.zeros(len(scenes))
+    objects = np.zeros(count)
     images, scores, right, wrong = [], [], [], []
-    for image, (every, answers) in enumerate(scenes):
-        real, found = every.of(label), answers.of(label)
+    for image, real, every in parts:
         objects[image] = (~real.crowd & (real.area >= span[0]) & (real.area <= span[1])).sum()
-        found = found.where(np.argsort(-found.scores, kind="stable")[:most])
+        found = every.where(np.arange(min(len(every.scores), most)))
         pairs = _paired(real, found, ious, span)
         images.append(np.full(len(found.scores), image))
         scores.append(found.scores)
@@ -448,7 +464,7 @@ def _estimate(ranked: _Ranked, named: str, area: str, draws: int, seed: int, sco
     value = ranked.precision
     params = {**ranked.about, "draws": draws}
     asked = f"average precision ({named}{'' if area == 'all' else f', {area} objects'})"
-    bounds = _bootstrap(ranked, validate.count(draws, where=WHERE, name="draws", at_least=0), seed)
+    bounds = _bootstrap(ranked, value, validate.count(draws, where=WHERE, name="draws", at_least=0), seed)
     return Estimate(
         asked,
         value,
@@ -461,8 +477,12 @@ def _estimate(ranked: _Ranked, named: str, area: str, draws: int, seed: int, sco
     )
 
 
-def _bootstrap(ranked: _Ranked, draws: int, seed: int) -> tuple[TabulatedBound, ...]:
-    """Quantiles over images drawn with replacement, up to the level that the draws resolve."""
+def _bootstrap(ranked: _Ranked, value: float, draws: int, seed: int) -> tuple[TabulatedBound, ...]:
+    """Limits from the errors of images drawn with replacement, up to the level that the draws resolve.
+
+    A resample has fewer different images than the sample, and so a higher precision, as the sample has against
+    operation: the errors of resamples are taken off the value (the basic bootstrap), and no limit crosses it.
+    """
     levels = [level for level in LEVELS if draws * (1 - level) >= MIN_TAIL_DRAWS * (1 - 1e-9)]
     if not levels or ranked.images < 2:
         return ()
@@ -474,9 +494,10 @@ def _bootstrap(ranked: _Ranked, draws: int, seed: int) -> tuple[TabulatedBound, 
         ranked.means(rng.multinomial(ranked.images, every, size=min(step, draws - start)).astype(float))[0]
         for start in range(0, draws, step)
     ]
-    drawn = np.sort(np.concatenate(parts))
-    upper = np.quantile(drawn, levels, method="higher")
-    lower = np.quantile(drawn, [1 - level for level in levels], method="lower")
+    errors = np.sort(np.concatenate(parts)) - value
+    upper = value - np.minimum(np.quantile(errors, [1 - level for level in levels], method="lower"), 0.0)
+    lower = value - np.maximum(np.quantile(errors, levels, method="higher"), 0.0)
+    upper, lower = np.minimum(upper, 1.0), np.maximum(lower, 0.0)
     return (
         TabulatedBound.widened(levels, upper, "upper", "heuristic"),
         TabulatedBound.widened(levels, lower, "lower", "heuristic"),

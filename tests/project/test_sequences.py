@@ -89,14 +89,15 @@ def test_events_end_with_their_sequence():
 
 def test_the_bound_of_a_rate_misses_no_more_often_than_stated():
     rng = np.random.default_rng(11)
-    truth, hours, missed = 3.0, 2.0, 0
-    for _ in range(2000):
-        step = 1.0
-        failed = rng.random(int(hours * 3600 / step)) < truth * step / 3600
-        at = np.flatnonzero(failed)
-        events = 1 + int((np.diff(at) > 1).sum()) if at.size else 0
-        missed += sf.bounds.garwood(events, hours, level=0.95).upper(0.95) < truth
-    assert missed / 2000 < 0.05 + 3 * (0.05 * 0.95 / 2000) ** 0.5
+    truth, rows, missed, repeats = 30.0, 1800, 0, 300
+    for _ in range(repeats):
+        # A frame every second; an event makes one to four frames fail.
+        failed = np.zeros(rows, dtype=int)
+        for at in np.flatnonzero(rng.random(rows) < truth / 3600):
+            failed[at : at + rng.integers(1, 5)] = 1
+        rate = counted(evidence=RATE, **marked(failed, time=np.arange(float(rows))))["rate.failure rate"]
+        missed += rate.upper(0.95) < truth
+    assert missed / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ class Scenes(ReadOnlyArrays):
     def answered(self, rows: NDArray[np.float64], *, listed_classes: Sequence[str] = (), where: str) -> Scenes:
         """With what a model answered: an array with the columns of ``COLUMNS``."""
         numbers = dict(enumerate(listed_classes)) if listed_classes else self.numbers
-        raw = RawBoxes.of_rows(rows, where, numbers)
+        raw = RawBoxes.of_rows(rows, where, numbers, "model-output")
         return replace(self, answers=checked(raw, self, code="model-output"))
 
 
@@ -169,7 +169,7 @@ class RawBoxes:
     where: str = "data"
 
     @classmethod
-    def of_rows(cls, rows: NDArray[np.float64], where: str, numbers: Mapping[int, str]) -> RawBoxes:
+    def of_rows(cls, rows: NDArray[np.float64], where: str, numbers: Mapping[int, str], code: str = CODE) -> RawBoxes:
         """From an array with the columns of ``COLUMNS``; labels are numbers."""
         kept = rows[rows[:, 0] >= 0]
         labels = kept[:, 6].astype(np.int64)
@@ -178,7 +178,7 @@ class RawBoxes:
             row = int(unknown[0])
             text = f"image {int(kept[row, 0])}: label {labels[row]} is none of {listed([*map(str, numbers)], 10)}."
             hint = "List the classes of the component under classes:, in the order of its labels."
-            raise DiagnosticsError.of("model-output", text, where=where, hint=hint)
+            raise DiagnosticsError.of(code, text, where=where, hint=hint)
         names = np.array([numbers.get(label, str(label)) for label in labels.tolist()], dtype=str)
         return cls(
             kept[:, 0].astype(np.int64),
@@ -409,7 +409,8 @@ def as_plain_arrays(given: Arrays) -> Arrays:
 
     """
     plain = {
-        name: as_box_rows(value, where=name) if _is_boxes(value) else value for name, value in given.arrays.items()
+        name: as_box_rows(value, where=name, code=CODE) if _is_boxes(value) else value
+        for name, value in given.arrays.items()
     }
     return Arrays(plain, given.where)
 
@@ -455,7 +456,7 @@ def _is_rows(value: Any) -> bool:
 
 
 def _rows_of(value: Any, part: str) -> NDArray[np.float64] | None:
-    return None if value is None else value if _is_rows(value) else as_box_rows(list(value), where=part)
+    return None if value is None else value if _is_rows(value) else as_box_rows(list(value), where=part, code=CODE)
 
 
 def _as_inputs(inputs: Any) -> NDArray[Any]:
@@ -482,7 +483,7 @@ def _sizes_of_inputs(inputs: Any, count: int) -> FloatArray | None:
     return sizes
 
 
-def as_box_rows(answered: Iterable[Any], *, where: str) -> NDArray[np.float64]:
+def as_box_rows(answered: Iterable[Any], *, where: str, code: str = "model-output") -> NDArray[np.float64]:
     """Boxes of many images as one array with the columns of ``COLUMNS``.
 
     Parameters
@@ -491,8 +492,8 @@ def as_box_rows(answered: Iterable[Any], *, where: str) -> NDArray[np.float64]:
         For each image boxes as corners, with scores and labels: a mapping or an object with these parts, or a tuple of
         them. The truth has no scores, and may have ``track``, ``crowd`` and ``area``; labels may be left out where
         there is one class.
-    where
-        What messages call it.
+    where, code
+        What messages call it, and their code.
 
     Returns
     -------
@@ -507,12 +508,12 @@ def as_box_rows(answered: Iterable[Any], *, where: str) -> NDArray[np.float64]:
     [[0.0, 0.0, 0.0, 2.0, 2.0, 0.9, 3.0]]
 
     """
-    parts = [_of_image(row, each, where) for row, each in enumerate(answered)]
+    parts = [_of_image(row, each, where, code) for row, each in enumerate(answered)]
     found = np.concatenate(parts) if parts else np.empty((0, len(COLUMNS)))
     return found if len(found) else np.array([NOTHING])
 
 
-def _of_image(row: int, answer: Any, where: str) -> NDArray[np.float64]:
+def _of_image(row: int, answer: Any, where: str, code: str) -> NDArray[np.float64]:
     boxes, scores, labels = (_part(answer, name, place) for place, name in enumerate(("boxes", "scores", "labels")))
     try:
         corners = np.asarray([] if boxes is None else boxes, dtype=float).reshape(-1, 4)
@@ -526,7 +527,7 @@ def _of_image(row: int, answer: Any, where: str) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         text = f"image {row} has no boxes (x1, y1, x2, y2) with a score and a label each: {explained(error)}."
         hint = "Give a mapping with boxes, scores and labels (whole numbers) for each image."
-        raise DiagnosticsError.of("model-output", text, where=where, hint=hint) from error
+        raise DiagnosticsError.of(code, text, where=where, hint=hint) from error
 
 
 FURTHER = {"track": -1.0, "crowd": 0.0, "area": -1.0}

@@ -236,6 +236,11 @@ OF_TASKS = ("predictions", "repeats", "images")
 """Keys of a data set that tasks other than classification know."""
 OF_IMAGES = ("detection", "segmentation")
 """Tasks whose truth is in files of its own, beside the pictures."""
+UNREAD = {
+    "detection": ("inputs", "labels", "scores", "output", "image_size", "repeats"),
+    "segmentation": ("inputs", "scores", "output", "image_size", "repeats"),
+}
+"""Keys of a data set in a file that these tasks do not read."""
 OF_SEQUENCES = ("sequence", "time", "gap")
 """Keys of a data set whose rows follow each other in time."""
 
@@ -412,6 +417,17 @@ class Component(Part):
                 )
             if self.classifies and isinstance(source.labels, list):
                 raise ValueError(f"has several labels in its data set {name}, which go with task: multilabel")
+        return self
+
+    @model_validator(mode="after")
+    def _nothing_unread(self) -> Component:
+        for name, source in self.data.items():
+            unread = UNREAD.get(self.task, ("images",)) if source.path is not None or self.task not in UNREAD else ()
+            said = next((key for key in unread if getattr(source, key) is not None), None)
+            if said is not None:
+                raise ValueError(f"has {said} in its data set {name}, which task: {self.task} does not read")
+        if self.model is not None and self.model.detector is not None and self.task != "detection":
+            raise ValueError("has a model with detector, which goes with task: detection")
         return self
 
     @model_validator(mode="after")

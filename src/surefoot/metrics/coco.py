@@ -28,7 +28,7 @@ from surefoot.core import (
 from surefoot.core.bound import MIN_TAIL_DRAWS
 from surefoot.core.canonical import array_digest, digest
 from surefoot.core.validate import FloatArray
-from surefoot.metrics.tracks import as_boxes
+from surefoot.metrics.tracks import areas, as_boxes, shared_areas
 
 COCO_IOUS = tuple(np.linspace(0.5, 0.95, 10).tolist())
 RECALLS = np.linspace(0.0, 1.0, 101)
@@ -155,7 +155,8 @@ def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[s
     1.0
 
     """
-    prepared, found = _Prepared.of(truth, predictions), {}
+    prepared = _Prepared.of(truth, predictions)
+    found: dict[str, float] = {}
     for area in AREAS:
         ranked = _Ranked.of(prepared, COCO_IOUS, area, 100)
         if not ranked.defined:
@@ -266,7 +267,7 @@ def _boxes(scene: Scene, name: str, *, scored: bool = True) -> _Boxes:
 
     if scored and scene.get("scores") is None and count:
         raise InvalidInput(f"{name} have no scores", where=WHERE, remedy=SCENE)
-    sizes = (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])
+    sizes = areas(corners)
     crowd = one_each("crowd" if scene.get("crowd") is not None else "iscrowd", np.zeros(count)).astype(bool)
     scores = validate.numbers(one_each("scores", np.ones(count)), where=WHERE, name=f"scores of {name}")
     area = sizes if scored else validate.numbers(one_each("area", sizes), where=WHERE, name=f"area of {name}")
@@ -319,11 +320,9 @@ def _paired(real: _Boxes, found: _Boxes, ious: Sequence[float], span: tuple[floa
 
 def _coco_overlaps(found: FloatArray, real: _Boxes) -> FloatArray:
     """Intersection over union; of a crowd region over the predicted box alone."""
-    a, b = found[:, None], real.corners[None]
-    sides = [np.minimum(a[..., k + 2], b[..., k + 2]) - np.maximum(a[..., k], b[..., k]) for k in (0, 1)]
-    both = np.maximum(sides[0], 0) * np.maximum(sides[1], 0)
-    sizes = [(box[..., 2] - box[..., 0]) * (box[..., 3] - box[..., 1]) for box in (a, b)]
-    union = np.where(real.crowd, sizes[0], sizes[0] + sizes[1] - both)
+    both = shared_areas(found, real.corners)
+    own, other = (areas(side) for side in (found, real.corners))
+    union = np.where(real.crowd, own[:, None], own[:, None] + other - both)
     return np.divide(both, union, out=np.zeros_like(both), where=union > 0)
 
 

@@ -168,6 +168,18 @@ def paired_overlaps(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.minimum(both / union, 1.0)
 
 
+def areas(boxes: FloatArray) -> FloatArray:
+    """Areas of checked boxes, in the unit of their corners."""
+    return np.asarray((boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1]))
+
+
+def shared_areas(first: FloatArray, second: FloatArray) -> FloatArray:
+    """The area that each box of one list shares with each of another."""
+    a, b = first[:, None], second[None]
+    sides = [np.minimum(a[..., k + 2], b[..., k + 2]) - np.maximum(a[..., k], b[..., k]) for k in (0, 1)]
+    return np.asarray(np.maximum(sides[0], 0) * np.maximum(sides[1], 0))
+
+
 def _shares(a: FloatArray, b: FloatArray, axis: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Lengths along an axis of the overlap and of both boxes, as shares of the longer box, so that none overflows."""
     low_a, high_a = a[..., axis] / 2, a[..., axis + 2] / 2

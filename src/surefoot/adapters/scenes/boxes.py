@@ -123,14 +123,7 @@ class Scenes(ReadOnlyArrays):
 
     def rows(self, inputs: Any = None) -> Data:
         """The images as rows, without what is judged."""
-        return Data(
-            self.digest,
-            self.inputs if inputs is None else inputs,
-            np.zeros(len(self), dtype=np.int64),
-            classes=RIGHT_OR_WRONG,
-            groups=self.groups,
-            attributes=self.attributes,
-        )
+        return image_rows(self, inputs)
 
     def mappings(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Truth and answers with a mapping an image, as metrics take them; classes are numbers."""
@@ -149,6 +142,18 @@ class Scenes(ReadOnlyArrays):
         numbers = dict(enumerate(listed_classes)) if listed_classes else self.numbers
         raw = RawBoxes.of_rows(rows, where, numbers, "model-output")
         return replace(self, answers=checked(raw, self, code="model-output"))
+
+
+def image_rows(images: Any, inputs: Any = None) -> Data:
+    """Images as rows, without what is judged; with other inputs where they are given."""
+    return Data(
+        images.digest,
+        images.inputs if inputs is None else inputs,
+        np.zeros(len(images), dtype=np.int64),
+        classes=RIGHT_OR_WRONG,
+        groups=images.groups,
+        attributes=images.attributes,
+    )
 
 
 @dataclass(frozen=True, eq=False)

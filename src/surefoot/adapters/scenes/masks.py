@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.answers import NO_ATTRIBUTES, RIGHT_OR_WRONG, Data
+from surefoot.adapters.answers import NO_ATTRIBUTES, Data
 from surefoot.adapters.array_data import IMAGE_ENDINGS, Arrays, NpzFile, arrays_digest
 from surefoot.adapters.project_code import explained, locate, visible_files
 from surefoot.adapters.scenes.box_files import scenes_digest
+from surefoot.adapters.scenes.boxes import image_rows
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import did_you_mean, printable, quoted
 
 CODE = "data-masks"
 MASK_ENDINGS = (".npy", *IMAGE_ENDINGS)
+IGNORE = 255
+"""The number of pixels that do not count, where nobody says another."""
 MOST_SHOWN = 20
 SIDES = 2
 Mask = NDArray[np.integer]
@@ -60,14 +63,7 @@ class Masks:
 
     def rows(self, inputs: Any = None) -> Data:
         """The images as rows, without what is judged."""
-        return Data(
-            self.digest,
-            self.inputs if inputs is None else inputs,
-            np.zeros(len(self), dtype=np.int64),
-            classes=RIGHT_OR_WRONG,
-            groups=self.groups,
-            attributes=self.attributes,
-        )
+        return image_rows(self, inputs)
 
     def answered(self, masks: NDArray[Any], *, classes: int | None, ignore: int, where: str) -> Masks:
         """With what a model answered."""
@@ -85,7 +81,7 @@ def load_masks(
     attributes: Sequence[str] = (),
     groups: str | None = None,
     classes: int | None = None,
-    ignore: int = 255,
+    ignore: int = IGNORE,
     folder: Path,
 ) -> Masks:
     """Read true masks, and answers where they were given elsewhere.

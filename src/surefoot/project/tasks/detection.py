@@ -23,6 +23,7 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.validate import FloatArray
 from surefoot.documents import significant
 from surefoot.metrics import match
+from surefoot.metrics.tracks import areas, shared_areas
 from surefoot.project.tasks.judging import Demands, Judgement
 
 IOU, SCORE = 0.5, 0.5
@@ -200,12 +201,10 @@ def _pairs(real: Boxes, answers: Boxes, here: slice, there: slice, iou: float) -
 
 def _in_crowd(answers: Boxes, crowd: Boxes, there: slice, crowded: slice, iou: float) -> NDArray[np.bool_]:
     """Boxes of which a crowd of their class covers enough."""
-    a, b = answers.corners[there][:, None], crowd.corners[crowded][None]
-    sides = [np.minimum(a[..., k + 2], b[..., k + 2]) - np.maximum(a[..., k], b[..., k]) for k in (0, 1)]
-    both = np.maximum(sides[0], 0) * np.maximum(sides[1], 0)
-    size = np.maximum((a[..., 2] - a[..., 0]) * (a[..., 3] - a[..., 1]), np.finfo(float).tiny)
-    same = answers.labels[there][:, None] == crowd.labels[crowded][None]
-    return np.asarray(((both / size >= iou) & same).any(axis=1))
+    boxes = answers.corners[there]
+    covered = shared_areas(boxes, crowd.corners[crowded]) / np.maximum(areas(boxes), np.finfo(float).tiny)[:, None]
+    same = answers.labels[there][:, None] == crowd.labels[crowded]
+    return np.asarray(((covered >= iou) & same).any(axis=1))
 
 
 # Encounters: objects from the frame in which they come into view to the last one.

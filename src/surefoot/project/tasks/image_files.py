@@ -9,11 +9,9 @@ from typing import Any
 from surefoot import adapters
 from surefoot.adapters import Arrays, Data
 from surefoot.adapters.scenes import Masks, Scenes
+from surefoot.adapters.scenes.masks import IGNORE
 from surefoot.project.definition import Component
 from surefoot.project.project import Project
-
-IGNORE = 255
-"""The number in masks of pixels that do not count, where nobody says another."""
 
 
 def read_scenes(project: Project, component: str, data: str, *, made: Arrays | None) -> Scenes:

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.scenes.masks import Masks
+from surefoot.adapters.scenes.masks import IGNORE, Masks
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.validate import FloatArray
 from surefoot.documents import significant
 from surefoot.metrics.masks import boundary_iou, mask_iou, object_overlaps
 from surefoot.project.tasks.judging import Demands, Judgement
 
-IOU, BOUNDARY, IGNORE = 0.5, 2, 255
+IOU, BOUNDARY = 0.5, 2
 MOST_CLASSES = 200
 """Of more classes no result of their own is kept."""
 

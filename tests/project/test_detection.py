@@ -337,6 +337,11 @@ def test_encounters_are_late_lost_or_never_found():
     assert counts(detected(data=film(PLAN, SEEN), classes=["x"], late=2, lost=3))["lost"] == (0, 3)
 
 
+def test_an_object_out_of_view_is_not_lost():
+    plan, seen = {"a": "xxx......xxx"}, {"a": "xxx......xxx"}
+    assert counts(detected(data=film(plan, seen), classes=["x"], lost=0))["lost"] == (0, 1)
+
+
 def test_a_change_of_identity_loses_the_track():
     ids = {"a": [1] * 8, "b": [2, 2, 2, 2, 2, 3, 3, 3], "c": [4] * 8, "d": [5] * 8}
     assert counts(detected(data=film(PLAN, SEEN, ids), classes=["x"], lost=3))["lost"] == (1, 3)

@@ -226,12 +226,11 @@ class Encounter:
         """Frames from its birth to where it is first found; infinite where it never is."""
         return float(self.found.argmax()) if self.found.any() else np.inf
 
-    def longest_miss(self, frames: NDArray[np.int64]) -> int:
-        """The most frames in a row in which it is not found, after it was found first; frames out of view count."""
-        here = frames[self.rows]
-        hits = here[self.found]
-        ends = np.concatenate([hits, [here[-1] + 1]])
-        return int((np.diff(ends) - 1).max(initial=0))
+    @property
+    def longest_miss(self) -> int:
+        """The most frames in a row, of those in which it is in view, in which it is not found once it was."""
+        hits = np.flatnonzero(self.found)
+        return int((np.diff([*hits, self.found.size]) - 1).max(initial=0))
 
     @property
     def switches(self) -> int:
@@ -269,22 +268,16 @@ def encounters(seen: Seen, demands: Demands) -> Iterator[tuple[str, Judgement]]:
     if late is not None:
         said = f"the object is not found within {late} frames after it comes into view ({seen.words})"
         outcome = np.where(np.isinf(delays), "never found", np.where(delays > late, "late", "in time"))
-        longest = max((each.rows.size for each in every), default=0)
-        errors = np.where(np.isinf(delays), longest, delays)
+        # Where an object is never found, nobody knows how late it would have been.
+        errors = None if np.isinf(delays).any() else delays
         yield TIMING, _judged(seen, every, said, delays > late, outcome, errors)
     known = [each for each in every if each.found.any()]
     if lost is not None and known:
-        frames = _frames(seen)
-        gone = np.array([each.longest_miss(frames) for each in known])
+        gone = np.array([each.longest_miss for each in known])
         switched = np.array([each.switches for each in known])
         said = f"once found, the object is not found for more than {lost} frames in a row, or changes its track"
         outcome = np.where(gone > lost, "lost", np.where(switched > 0, "changed its track", "followed"))
         yield TRACKING, _judged(seen, known, said, outcome != "followed", outcome, gone.astype(float))
-
-
-def _frames(seen: Seen) -> NDArray[np.int64]:
-    """The frame of each object, counted within all images."""
-    return seen.real.images
 
 
 def _first_seen(seen: Seen, each: Encounter) -> tuple[int, int]:

@@ -26,7 +26,7 @@ def test_defaults_are_valid_and_survive_json():
             needed |= {
                 "agreement": dict.fromkeys(("failures_caught", "failures_checked", "right_passed", "right_checked"), 5)
             }
-            needed |= {"document": {"url": "https://example.org/report.pdf"}, "kind": "review"}
+            needed |= {"document": {"url": "https://example.org/report.pdf"}, "kind": "review", "function": "timing"}
             given = {name: needed[name] for name, field in step.fields.items() if field.is_required()}
             dumped = step.parameters.model_validate(given).model_dump(mode="json")
             assert step.parameters.model_validate(dumped).model_dump(mode="json") == dumped

@@ -130,12 +130,13 @@ def _function(
 
 def _function_of(goal: Goal) -> str:
     """The function that the evidence of a target is about; classification where it does not say."""
-    return str(goal.estimate.details.get("function", "classification"))
+    said = str(goal.estimate.details.get("function", ""))
+    return said if said in FUNCTIONS else "classification"
 
 
 def _concrete(goals: Sequence[Goal]) -> str:
     """What reliability of a function is made precise by; the definition of failure where evidence brings one."""
-    said = [goal.estimate for goal in goals if "function" in goal.estimate.details]
+    said = [goal.estimate for goal in goals if {"function", "failure_on_demand"} <= goal.estimate.details.keys()]
     found = list(dict.fromkeys(f"{each.details['failure_on_demand']} ({each.unit})" for each in said))
     return f"{CONCRETE} A failure is: {'; '.join(found)}." if found else CONCRETE
 

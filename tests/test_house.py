@@ -110,8 +110,8 @@ def test_every_room_says_what_lives_in_it_and_what_it_may_import():
 
 # 2. Sizes. A folder is opened and understood at a glance; a file is one idea of the field, read in one sitting.
 
-MOST_FILES, MOST_IN_A_FOLDER, MOST_LINES, LEAST_MEDIAN, MOST_SINGLE = 490, 16, 700, 180, 45
-"""490 since images with boxes and masks are read and judged too."""
+MOST_FILES, MOST_IN_A_FOLDER, MOST_LINES, LEAST_MEDIAN, MOST_SINGLE = 500, 16, 700, 180, 45
+"""500 since images with boxes and masks are read and judged too."""
 
 
 def test_the_house_can_be_held_in_mind():

@@ -27,6 +27,7 @@ MODULES = (
     "detectors",
     "exact_trees",
     "fault_trees",
+    "frames",
     "kde",
     "monte_carlo",
     "normal_score",

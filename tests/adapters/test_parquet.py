@@ -65,7 +65,7 @@ def test_bad_columns_are_refused(save):
     for columns, code, match in (
         ({"x": [1.0, None], "y": [0, 1]}, "data-missing-values", "'x' has no value in row 1"),
         ({"x": [1.0, 2.0], "y": ["a", None]}, "data-missing-values", "'y' has no value in row 1"),
-        ({"x": [1.0, np.nan], "y": [0, 1]}, "data-missing-values", "'x' has NaN"),
+        ({"x": [1.0, np.inf], "y": [0, 1]}, "data-missing-values", "'x' has infinity"),
         ({"x": ["a", "b"], "y": [0, 1]}, "data-type", "'x' must hold numbers; found string"),
         ({"x": [{"a": 1}, {"a": 2}], "y": [0, 1]}, "data-type", "struct"),
         ({"x": [[1.0], [1.0, 2.0]], "y": [0, 1]}, "data-type", "different lengths"),

@@ -67,7 +67,7 @@ def test_datasets_that_are_no_classification_are_refused():
         (lambda x, y, m, n: (x, np.ones(3), m), "data-type", "not one-hot"),
         (lambda x, y, m, n: (x, {"boxes": []}, m), "data-type", "not one-hot"),
         (lambda x, y, m, n: x, "data-type", "must be"),
-        (lambda x, y, m, n: (x * np.nan, y, m), "data-missing-values", "inputs"),
+        (lambda x, y, m, n: (x + np.inf, y, m), "data-missing-values", "inputs"),
     ):
         with problem(code, match):
             as_data(row(make=make))

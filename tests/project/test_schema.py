@@ -49,7 +49,7 @@ BAD = [
     {"components__linear__model": {"path": "a.onnx", "callable": "linear:predict"}},
     {"components__linear__model": 3},
     {"components__linear__data__test__lables": "y"},
-    {"components__linear__classes": ["no", 3]},
+    {"components__linear__classes": ["no", 3.5]},
     {"evidence__risk": {"step": "talied"}},
     {"evidence__risk": {"stpe": "counted"}},
     {"evidence__risk": {"step": "tallied", "levle": 0.9}},

@@ -10,6 +10,7 @@ from surefoot.adapters.answers import RIGHT_OR_WRONG, Data, Output, Tested, test
 from surefoot.adapters.array_data import Arrays, arrays_digest
 from surefoot.adapters.data_sources import as_data, data_digest, load_data
 from surefoot.adapters.demands import applied, demand_rows, demand_source, judged_columns, predicted
+from surefoot.adapters.frames import Frame, FrameTable, is_frame
 from surefoot.adapters.isolation import apply_isolated, describe_isolated, make_isolated, score_isolated, write_arrays
 from surefoot.adapters.model import LoadedModel, ModelDescription, Scored, describe, score, scored
 from surefoot.adapters.model_sources import Identity, load_model, model_identity
@@ -20,6 +21,8 @@ __all__ = [
     "RIGHT_OR_WRONG",
     "Arrays",
     "Data",
+    "Frame",
+    "FrameTable",
     "Identity",
     "LoadedModel",
     "ModelDescription",
@@ -37,6 +40,7 @@ __all__ = [
     "demand_source",
     "describe",
     "describe_isolated",
+    "is_frame",
     "judged_columns",
     "load_data",
     "load_model",

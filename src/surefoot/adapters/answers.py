@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from surefoot.adapters.frames import Frame
 from surefoot.adapters.labels import relabelled
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, validate
 from surefoot.core.canonical import FrozenMap
@@ -63,7 +64,7 @@ class Data(ReadOnlyArrays):
     digest
         Of everything that was read.
     inputs, labels
-        What the model gets, and the class of each row.
+        What the model gets, as an array or as a frame, and the class of each row.
     scores, output
         There when the rows were scored elsewhere, and what they are.
     classes
@@ -83,7 +84,7 @@ class Data(ReadOnlyArrays):
     """
 
     digest: str
-    inputs: NDArray[Any] | None = None
+    inputs: NDArray[Any] | Frame | None = None
     labels: NDArray[np.int64] | None = None
     scores: NDArray[np.floating] | None = None
     output: Output = "score"
@@ -100,6 +101,10 @@ class Data(ReadOnlyArrays):
     """The film, drive or recording that each row is part of."""
     classes_listed: bool = False
     """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
+    columns: tuple[str, ...] = ()
+    """Names of the columns of the inputs, where they came as a table."""
+    caveats: tuple[Diagnostic, ...] = ()
+    """What a reader must know of how the rows were read."""
 
     def __len__(self) -> int:
         column = next(c for c in (self.labels, self.scores, self.inputs) if c is not None)
@@ -142,7 +147,7 @@ class Tested(ReadOnlyArrays):
     scores: NDArray[np.floating]
     output: Output
     classes: tuple[str, ...]
-    inputs: NDArray[Any] | None = None
+    inputs: NDArray[Any] | Frame | None = None
     groups: NDArray[Any] | None = None
     attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
     digests: Mapping[str, str] = field(default_factory=FrozenMap)
@@ -167,6 +172,8 @@ class Tested(ReadOnlyArrays):
     """Images with true and answered boxes, where the task is detection."""
     kinds: Mapping[str, Tested] = NO_KINDS
     """Other definitions of failure of the same answers, by name, each with its own demands."""
+    columns: tuple[str, ...] = ()
+    """Names of the columns of the inputs, where they came as a table of numbers."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -299,11 +306,12 @@ def tested(
         data.groups,
         data.attributes,
         FrozenMap(digests),
-        tuple(caveats),
+        tuple(dict.fromkeys((*data.caveats, *caveats))),
         data.places,
         data.block,
         times=data.times,
         sequences=data.sequences,
+        columns=data.columns,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters.labels import TextColumn
+from surefoot.adapters.frames import Frame, FrameTable, Kind, Types, column_of, is_frame, is_series, typed
+from surefoot.adapters.labels import DETECTION, LABEL_NAMES, TextColumn
 from surefoot.adapters.project_code import ProjectModules, explained, file_digest, visible, visible_files
 from surefoot.adapters.python_models import index_names
 from surefoot.core import DiagnosticsError, SurefootError
@@ -106,13 +107,42 @@ class Arrays:
         """Names of the arrays."""
         return tuple(self.arrays)
 
-    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any]]:
-        """The arrays of these names."""
-        return {name: self.array(name) for name in names}
+    def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, Any]:
+        """The arrays of these names; frames stay frames."""
+        return {name: self.frame(name) if is_frame(self.arrays[name]) else self.array(name) for name in names}
+
+    def table(
+        self, inputs: Sequence[str], beside: Sequence[str], kind: Kind | None, types: Types
+    ) -> tuple[Frame, dict[str, Any]]:
+        """Columns side by side as a frame, and other columns beside them."""
+        import narwhals.stable.v2 as nw
+
+        columns = {name: self.array(name) for name in inputs}
+        for name, column in columns.items():
+            if column.ndim != 1:
+                raise self._wrong(name, f"one value a row is needed, and its shape is {column.shape}")
+        frame = Frame(nw.from_dict(columns, backend=kind or "pandas").to_native(), self.where)
+        return typed(frame, types), self.read(beside)
+
+    def numbers_only(self, names: Collection[str]) -> bool:
+        """Whether these arrays hold numbers and nothing is missing."""
+        columns = [self.array(name) for name in names]
+        return all(column.dtype.kind in "biuf" and not (column != column).any() for column in columns)
+
+    def frame(self, name: str) -> Frame:
+        """One frame, as it was given."""
+        return Frame(self.arrays[name], self.where)
 
     def array(self, name: str) -> NDArray[Any]:
         """One array; lists and tensors are converted, what is ragged or masked is refused."""
         value = self.arrays[name]
+        if is_series(value) and not _is_plain(value):
+            column = column_of(value, where=self.where, name=name)
+            return column.texts() if isinstance(column, TextColumn) else column
+        if is_frame(value):
+            frame = self.frame(name)
+            only = frame.column(frame.names[0]) if len(frame.names) == 1 else frame.matrix(hint="")
+            return only.texts() if isinstance(only, TextColumn) else only
         try:
             array = np.asarray(value)
         except (TypeError, ValueError) as error:
@@ -125,9 +155,9 @@ class Arrays:
         return array.astype(str) if array.dtype.kind == "O" else array
 
     def _wrong(self, name: str, why: str) -> DiagnosticsError:
-        return DiagnosticsError.of(
-            "data-type", f"{quoted(name)} is no array of numbers or text: {why}.", where=self.where
-        )
+        hint = DETECTION if name in LABEL_NAMES else ""
+        text = f"{quoted(name)} is no array of numbers or text: {why}."
+        return DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -189,8 +219,8 @@ class ImageFolder:
         return DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
 
 
-def from_code(reference: str, folder: Path) -> Arrays:
-    """The arrays that ``module:name`` holds, or returns when it is called."""
+def from_code(reference: str, folder: Path) -> Arrays | FrameTable:
+    """The arrays, or the frame, that ``module:name`` holds, or returns when it is called."""
     modules = ProjectModules(folder)
     found = modules.find(reference, code="data-unreadable")
     try:
@@ -204,8 +234,10 @@ def from_code(reference: str, folder: Path) -> Arrays:
         raise DiagnosticsError.of("data-unreadable", text, where=reference) from error
 
 
-def from_object(obj: Any, *, where: str) -> Arrays:
-    """Arrays by name; attributes in a mapping of their own are put beside the others."""
+def from_object(obj: Any, *, where: str) -> Arrays | FrameTable:
+    """Arrays by name, or a frame; attributes in a mapping of their own are put beside the others."""
+    if is_frame(obj):
+        return FrameTable(Frame(obj, where), where)
     if isinstance(obj, Mapping):
         return Arrays(_flat(obj, where), where)
     if isinstance(obj, tuple) and len(obj) == 2:
@@ -216,7 +248,7 @@ def from_object(obj: Any, *, where: str) -> Arrays:
         "data-type",
         f"a {type(obj).__name__} holds no rows that can be read.",
         where=where,
-        hint="Give a mapping of arrays, (inputs, labels), or a dataset of (input, target, metadata).",
+        hint="Give a frame, a mapping of arrays, (inputs, labels), or a dataset of (input, target, metadata).",
     )
 
 
@@ -230,8 +262,13 @@ def _flat(mapping: Mapping[Any, Any], where: str) -> dict[str, Any]:
     return outer | inner
 
 
-def arrays_digest(arrays: Arrays) -> str:
-    """SHA-256 over the names and contents of all arrays.
+def _is_plain(series: Any) -> bool:
+    """Whether a column is an array of numbers or truth values in another wrapping."""
+    return isinstance(getattr(series, "dtype", None), np.dtype) and series.dtype.kind in "biuf"
+
+
+def arrays_digest(arrays: Arrays | FrameTable) -> str:
+    """SHA-256 over the names and contents of all arrays; of frames also over the order and types of their columns.
 
     Parameters
     ----------
@@ -251,7 +288,14 @@ def arrays_digest(arrays: Arrays) -> str:
     False
 
     """
-    return digest({printable(name): array_digest(arrays.array(name)) for name in sorted(arrays.names)})
+    if isinstance(arrays, FrameTable):
+        return arrays.frame.digest()
+    return digest({printable(name): _digest_of(arrays, name) for name in sorted(arrays.names)})
+
+
+def _digest_of(arrays: Arrays, name: str) -> str:
+    is_table = is_frame(arrays.arrays[name])
+    return arrays.frame(name).digest() if is_table else array_digest(arrays.array(name))
 
 
 def _is_dataset(obj: Any) -> bool:

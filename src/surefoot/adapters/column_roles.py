@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from surefoot.adapters.answers import (
     settle,
     too_large,
 )
+from surefoot.adapters.frames import KINDS, NO_TYPES, Frame, FrameTable, Kind, Types
 from surefoot.adapters.labels import (
+    LABEL_NAMES,
     LONGEST_NAME,
     TextColumn,
     agreed,
@@ -39,10 +41,13 @@ from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import did_you_mean, printable, quoted
 
-LABEL_NAMES = ("labels", "label", "y")
 INPUT_NAMES = ("inputs", "X", "x")
+FEATURE_LIKE = "y"
+"""The usual name of labels that is also a usual name of an input."""
 VALUES_AT_ONCE = 1 << 22
 Column = NDArray[Any] | TextColumn
+Form = Literal["array", "either", Kind]
+"""What inputs become: an array of numbers, a frame of a library, or an array where all columns are numbers."""
 
 
 class Source(Protocol):
@@ -62,13 +67,16 @@ class StatedRoles:
     """What a project says of its columns; None where it says nothing."""
 
     inputs: str | Sequence[str] | None = None
-    labels: str | None = None
+    labels: str | Sequence[str] | None = None
+    """Empty where there are none, whatever columns are called."""
     scores: str | Sequence[str] | None = None
     output: Returned | None = None
     groups: str | None = None
     attributes: Sequence[str] = ()
     judged: Sequence[str] | None = None
     """Columns that a task judges, for tasks that are no classification: no inputs, and none holds classes."""
+    form: Form = "array"
+    types: Types = field(default_factory=lambda: NO_TYPES)
 
 
 @dataclass(frozen=True)
@@ -84,12 +92,19 @@ class Roles:
     """Columns that must be numbers; others may be text."""
     inputs_guessed: bool = False
     """Whether columns are inputs only because they are nothing else."""
+    labels_guessed: bool = False
+    """Whether a column of a table is the label only because of its name."""
 
     @property
     def names(self) -> list[str]:
         """All columns that are needed, each once."""
+        return list(dict.fromkeys([*self.inputs, *self.others]))
+
+    @property
+    def others(self) -> list[str]:
+        """All columns that are something else than inputs."""
         single = [name for name in (self.labels, self.groups) if name is not None]
-        return list(dict.fromkeys([*self.inputs, *single, *self.scores, *self.attributes]))
+        return [*single, *self.scores, *self.attributes]
 
 
 def read_rows(source: Source, wanted: StatedRoles, *, classes: Sequence[str], digest: str, with_inputs: bool) -> Data:
@@ -98,14 +113,14 @@ def read_rows(source: Source, wanted: StatedRoles, *, classes: Sequence[str], di
     if wanted.judged is not None and not roles.names:
         return Data(digest)
     with _hinting(roles):
-        columns = source.read(roles.names, numeric=roles.numeric)
+        frame, columns = _read(source, roles, wanted)
     for name, column in columns.items():
-        check_usable(name, column, where=source.where)
-    check_lengths(columns, where=source.where)
+        check_usable(name, column, where=source.where, missing=name in roles.inputs)
+    check_lengths(columns if frame is None else {"inputs": frame, **columns}, where=source.where)
     scored = _scored(roles, columns, wanted.output, classes, source.where)
     return Data(
         digest,
-        _inputs(roles, columns, wanted, source),
+        _inputs(roles, columns, wanted, source) if frame is None else frame,
         scored.labels,
         scored.scores,
         scored.output,
@@ -113,14 +128,42 @@ def read_rows(source: Source, wanted: StatedRoles, *, classes: Sequence[str], di
         None if roles.groups is None else _groups(columns[roles.groups], source.where),
         FrozenMap({name: as_column(name, columns[name], where=source.where) for name in roles.attributes}),
         classes_listed=bool(classes),
+        columns=roles.inputs if source.tabular or len(roles.inputs) > 1 else (),
+        caveats=tuple(_taken_for_labels(roles, source)),
     )
+
+
+def _read(source: Any, roles: Roles, wanted: StatedRoles) -> tuple[Frame | None, dict[str, Any]]:
+    """All columns; inputs apart as a frame where the model, or what they hold, asks for one."""
+    beside = [name for name in roles.names if name not in roles.inputs or name in roles.others]
+    table = getattr(source, "table", None)
+    if isinstance(wanted.inputs, str) or table is None or not (source.tabular or len(roles.inputs) > 1):
+        return None, source.read(roles.names, numeric=roles.numeric)
+    if not roles.inputs or (wanted.form == "array" and not isinstance(source, FrameTable)):
+        return None, source.read(roles.names, numeric=roles.numeric)
+    kind = wanted.form if wanted.form in KINDS else None
+    if kind is None and not isinstance(source, FrameTable) and not wanted.types and source.numbers_only(roles.inputs):
+        try:
+            return None, source.read(roles.names, numeric=roles.numeric)
+        except DiagnosticsError as error:
+            if {each.code for each in error.diagnostics} - {"data-type", "data-missing-values"}:
+                raise
+    found: tuple[Frame, dict[str, Any]] = table(roles.inputs, beside, kind, wanted.types)
+    return found
+
+
+def _taken_for_labels(roles: Roles, source: Source) -> Iterator[Diagnostic]:
+    if roles.labels_guessed and roles.labels == FEATURE_LIKE:
+        text = f"Column {quoted(FEATURE_LIKE)} was taken for the labels, because nothing says where they are."
+        hint = "Write labels: y, or labels: null where it is an input."
+        yield Diagnostic("labels-taken", text, "warning", source.where, hint)
 
 
 def roles_in(source: Source, wanted: StatedRoles, *, with_inputs: bool) -> Roles:
     """The part of each column; every name that is not there is a problem, and all are shown together."""
     judged = wanted.judged or ()
     stated = {*_names(wanted.inputs), *_names(wanted.scores), *wanted.attributes, *_names(wanted.groups), *judged}
-    labels = None if wanted.judged is not None else wanted.labels or _first(LABEL_NAMES, source, stated)
+    labels, guessed = (None, False) if wanted.judged is not None else _labels(source, wanted, stated)
     taken = stated | set(_names(labels))
     inputs = (_names(wanted.inputs) or _default_inputs(source, wanted, taken)) if with_inputs else ()
     many = [names for names in (wanted.inputs, wanted.scores) if not isinstance(names, str)]
@@ -133,9 +176,20 @@ def roles_in(source: Source, wanted: StatedRoles, *, with_inputs: bool) -> Roles
         tuple(wanted.attributes),
         frozenset(numeric),
         inputs_guessed=source.tabular and not wanted.inputs,
+        labels_guessed=guessed,
     )
     _check_present(roles, source)
     return roles
+
+
+def _labels(source: Source, wanted: StatedRoles, stated: Collection[str]) -> tuple[str | None, bool]:
+    """The column of labels, and whether it is a guess; of a frame in memory nothing is guessed."""
+    if wanted.labels is not None:
+        return (wanted.labels if isinstance(wanted.labels, str) else next(iter(wanted.labels), None)), False
+    if isinstance(source, FrameTable):
+        return None, False
+    found = _first(LABEL_NAMES, source, stated)
+    return found, found is not None and source.tabular
 
 
 def _default_inputs(source: Source, wanted: StatedRoles, taken: Collection[str]) -> tuple[str, ...]:
@@ -174,7 +228,7 @@ class _Scored:
 def _scored(
     roles: Roles, columns: Mapping[str, Column], returns: Returned | None, classes: Sequence[str], where: str
 ) -> _Scored:
-    labels = None if roles.labels is None else as_text_column(columns[roles.labels], where=where)
+    labels = None if roles.labels is None else as_text_column(_plain(columns[roles.labels]), where=where)
     if not roles.scores:
         return _only_labels(labels, classes, where)
     answers = _answers(roles, columns, where)
@@ -182,6 +236,13 @@ def _scored(
         return _predicted(as_text_column(answers, where=where), labels, classes, where)
     names = _named_columns(roles.scores, labels, classes, where)
     return _with_scores(answers, returns, labels, names, where)
+
+
+def _plain(column: Column | Frame) -> Column:
+    """A frame of one column as that column, of several as a matrix."""
+    if not isinstance(column, Frame):
+        return column
+    return column.column(column.names[0]) if len(column.names) == 1 else column.matrix(hint="")
 
 
 def _only_labels(labels: TextColumn | None, classes: Sequence[str], where: str) -> _Scored:
@@ -236,7 +297,7 @@ def _named_columns(
 def _answers(roles: Roles, columns: Mapping[str, Column], where: str) -> Any:
     if len(roles.scores) > 1:
         return _stacked(roles.scores, columns, where)
-    answers = columns[roles.scores[0]]
+    answers = _plain(columns[roles.scores[0]])
     if isinstance(answers, TextColumn) or answers.ndim == 1:
         return answers
     if answers.ndim > 2:
@@ -245,12 +306,16 @@ def _answers(roles: Roles, columns: Mapping[str, Column], where: str) -> Any:
     return answers[:, 0] if answers.shape[1] == 1 else answers
 
 
-def _inputs(roles: Roles, columns: Mapping[str, Column], wanted: StatedRoles, source: Source) -> NDArray[Any] | None:
+def _inputs(
+    roles: Roles, columns: Mapping[str, Column], wanted: StatedRoles, source: Source
+) -> NDArray[Any] | Frame | None:
     if not roles.inputs:
         return None
     if len(roles.inputs) > 1:
         return _stacked(roles.inputs, columns, source.where)
     column = columns[roles.inputs[0]]
+    if isinstance(column, Frame):
+        return column
     if isinstance(column, TextColumn):
         return np.asarray(column.names, dtype=object)[column.codes]
     as_matrix = source.tabular or not isinstance(wanted.inputs, str | None)
@@ -282,8 +347,11 @@ def _groups(column: Column, where: str) -> NDArray[Any]:
     return column.codes if isinstance(column, TextColumn) else as_column("groups", column, where=where)
 
 
-def check_usable(name: str, column: Column, *, where: str) -> None:
-    """Numbers without NaN and infinities, or text, with at least one axis."""
+def check_usable(name: str, column: Column | Frame, *, where: str, missing: bool = False) -> None:
+    """Numbers without infinities, and unless they may be missing without NaN, or text, with at least one axis."""
+    if isinstance(column, Frame):
+        column.check()
+        return
     if isinstance(column, TextColumn):
         _check_unicode(name, column.names, where)
         return
@@ -297,10 +365,10 @@ def check_usable(name: str, column: Column, *, where: str) -> None:
     if 0 in column.shape[1:]:
         raise DiagnosticsError.of("data-type", f"{quoted(name)} has no values: shape {column.shape}.", where=where)
     if column.dtype.kind == "f":
-        _check_finite(name, column, where)
+        _check_finite(name, column, where, missing)
 
 
-def check_lengths(columns: Mapping[str, Column], *, where: str) -> None:
+def check_lengths(columns: Mapping[str, Column | Frame], *, where: str) -> None:
     """One length, and at least one row."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -311,8 +379,9 @@ def check_lengths(columns: Mapping[str, Column], *, where: str) -> None:
         raise DiagnosticsError.of("data-empty", nothing, where=where, hint="Name the columns: inputs, labels, scores.")
 
 
-def as_column(name: str, column: Column, *, where: str) -> NDArray[Any]:
+def as_column(name: str, column: Column | Frame, *, where: str) -> NDArray[Any]:
     """One value a row, numbers or short text."""
+    column = _plain(column)
     if isinstance(column, TextColumn):
         if any(len(text) > LONGEST_NAME for text in column.names):
             text = f"{quoted(name)} has text of more than {LONGEST_NAME} characters."
@@ -332,12 +401,13 @@ def _check_unicode(name: str, texts: Iterable[str], where: str) -> None:
             raise DiagnosticsError.of("data-type", problem, where=where)
 
 
-def _check_finite(name: str, column: NDArray[Any], where: str) -> None:
+def _check_finite(name: str, column: NDArray[Any], where: str, missing: bool) -> None:
     step = max(1, VALUES_AT_ONCE // max(1, column[:1].size))
     for start in range(0, len(column), step):
-        bad = ~np.isfinite(column[start : start + step])
+        part = column[start : start + step]
+        bad = np.isinf(part) if missing else ~np.isfinite(part)
         if bad.any():
             row = start + int(np.argwhere(bad)[0][0])
-            text = f"{quoted(name)} has NaN or infinity in row {row}."
+            text = f"{quoted(name)} has {'infinity' if missing else 'NaN or infinity'} in row {row}."
             hint = "Remove or repair such rows, and say so in the report."
             raise DiagnosticsError.of("data-missing-values", text, where=where, hint=hint)

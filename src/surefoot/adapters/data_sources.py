@@ -9,7 +9,8 @@ from typing import Any
 
 from surefoot.adapters.answers import Data, Returned
 from surefoot.adapters.array_data import Arrays, ImageFolder, NpzFile, arrays_digest, from_code, from_object
-from surefoot.adapters.column_roles import StatedRoles, read_rows
+from surefoot.adapters.column_roles import Form, StatedRoles, read_rows
+from surefoot.adapters.frames import NO_TYPES, Frame, FrameTable, Types, is_frame
 from surefoot.adapters.labels import is_unicode, numbered
 from surefoot.adapters.project_code import file_digest, locate, locate_file
 from surefoot.adapters.python_models import checked_output
@@ -33,7 +34,7 @@ def load_data(
     path: str | None = None,
     callable: str | None = None,
     inputs: str | Sequence[str] | None = None,
-    labels: str | None = None,
+    labels: str | Sequence[str] | None = None,
     scores: str | Sequence[str] | None = None,
     output: Returned | None = None,
     groups: str | None = None,
@@ -42,8 +43,10 @@ def load_data(
     classes: Sequence[str] = (),
     folder: Path,
     with_inputs: bool = True,
-    arrays: Arrays | None = None,
+    arrays: Arrays | FrameTable | None = None,
     judged: Sequence[str] | None = None,
+    types: Types | None = None,
+    form: Form = "array",
 ) -> Data:
     r"""Read rows from a file, from a folder of images, or from what code returns.
 
@@ -54,7 +57,8 @@ def load_data(
     callable
         ``module:name`` in its place, which holds arrays or returns them.
     inputs, labels, scores, groups, attributes
-        Names of the columns that play these parts; those of the usual names where left out.
+        Names of the columns that play these parts; those of the usual names where left out. Empty ``labels`` say that
+        there are none.
     output
         What the scores are.
     image_size
@@ -69,6 +73,11 @@ def load_data(
         What ``callable`` made before; then it is not run.
     judged
         Columns that a task other than classification judges: they are left out, and no column is taken for classes.
+    types
+        What columns of a frame are: ``text``, ``number``, ``category``, ``date``, or a list of categories.
+    form
+        ``array`` for inputs that must be numbers, a library of frames for inputs of any type, ``either`` for a frame of
+        pandas where some column is no number or lacks values.
 
     Returns
     -------
@@ -94,7 +103,7 @@ def load_data(
     """
     _check_source(path, callable)
     names = _class_names(classes)
-    wanted = StatedRoles(inputs, labels, scores, _output(output), groups, attributes, judged)
+    wanted = StatedRoles(inputs, labels, scores, _output(output), groups, attributes, judged, form, types or NO_TYPES)
     with _in_memory(printable(path or callable)):
         if callable is not None:
             made = arrays or from_code(callable, Path(folder))
@@ -107,16 +116,18 @@ def load_data(
         return read_rows(reader, wanted, classes=names, digest=file_digest(place), with_inputs=with_inputs)
 
 
-def as_data(obj: Any, *, classes: Sequence[str] = ()) -> Data:
+def as_data(obj: Any, *, classes: Sequence[str] = (), **parts: Any) -> Data:
     """Take rows that are in memory for what they are.
 
     Parameters
     ----------
     obj
-        A mapping of arrays, (inputs, labels), or a MAITE-shaped dataset. A mapping may have the keys inputs, labels,
-        scores, output, groups, classes, and attributes (a mapping of further columns).
+        A mapping of arrays, (inputs, labels), a frame, or a MAITE-shaped dataset. A mapping may have the keys inputs,
+        labels, scores, output, groups, classes, and attributes (a mapping of further columns); inputs may be a frame.
     classes
         Names of the classes, in the order of the scores.
+    parts
+        Of a frame the names of its columns: ``inputs``, ``labels``, ``scores``, ``output``, ``groups``, ``attributes``.
 
     Returns
     -------
@@ -132,8 +143,10 @@ def as_data(obj: Any, *, classes: Sequence[str] = ()) -> Data:
     """
     if isinstance(obj, Data):
         return obj
+    if is_frame(obj):
+        return _from_frame(obj, parts, classes)
     if not isinstance(obj, Mapping):
-        arrays = from_object(obj, where="data")
+        arrays: Arrays | FrameTable = from_object(obj, where="data")
         others = tuple(name for name in arrays.names if name not in KEYS)
         return _from_arrays(arrays, StatedRoles(attributes=others), classes)
     for key in obj:
@@ -142,7 +155,7 @@ def as_data(obj: Any, *, classes: Sequence[str] = ()) -> Data:
                 "data-column", f"{quoted(key)} means nothing here.", hint=did_you_mean(str(key), KEYS)
             )
     plain = {key: value for key, value in obj.items() if key not in ("output", "classes")}
-    named = {key: key for key in ("inputs", "labels", "scores", "groups") if plain.get(key) is not None}
+    named: dict[str, Any] = {key: key for key in ("inputs", "labels", "scores", "groups") if plain.get(key) is not None}
     wanted = StatedRoles(**named, output=_output(obj.get("output")), attributes=tuple(plain.get("attributes") or ()))
     return _from_arrays(from_object(plain, where="data"), wanted, classes or obj.get("classes") or ())
 
@@ -180,7 +193,14 @@ def data_digest(*, path: str | None = None, callable: str | None = None, folder:
     return file_digest(locate_file(path or "", Path(folder), what="data"))
 
 
-def _from_arrays(arrays: Arrays, wanted: StatedRoles, classes: Sequence[str]) -> Data:
+def _from_frame(obj: Any, parts: Mapping[str, Any], classes: Sequence[str]) -> Data:
+    """Rows of a frame; which of its columns is what is said, and inputs are those that are nothing else."""
+    table = FrameTable(Frame(obj, "data"), "data")
+    named = {key: value for key, value in parts.items() if value is not None and key != "output"}
+    return _from_arrays(table, StatedRoles(**named, output=_output(parts.get("output"))), classes)
+
+
+def _from_arrays(arrays: Arrays | FrameTable, wanted: StatedRoles, classes: Sequence[str]) -> Data:
     names = _class_names(classes)
     return read_rows(arrays, wanted, classes=names, digest=arrays_digest(arrays), with_inputs=True)
 
@@ -197,7 +217,7 @@ def reader_of(place: Path, where: str) -> NpzFile | CsvFile | ParquetFile | Json
 def _images(
     folder: ImageFolder, wanted: StatedRoles, size: tuple[int, int] | None, classes: Sequence[str], with_inputs: bool
 ) -> Data:
-    named = [wanted.inputs, wanted.labels, wanted.scores, wanted.groups, *wanted.attributes]
+    named = [wanted.inputs, wanted.labels or None, wanted.scores, wanted.groups, *wanted.attributes]
     for name in named:
         if name is not None:
             text = f"a folder of images has no column {quoted(name)}; its classes are the names of its folders."

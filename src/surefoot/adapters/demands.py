@@ -18,8 +18,9 @@ from surefoot.adapters.answers import Data
 from surefoot.adapters.array_data import Arrays, arrays_digest, from_code, from_object
 from surefoot.adapters.column_roles import StatedRoles, check_lengths, check_usable, read_rows
 from surefoot.adapters.data_sources import reader_of
+from surefoot.adapters.frames import Frame, FrameTable, is_frame
 from surefoot.adapters.labels import TextColumn
-from surefoot.adapters.model import LoadedModel, Progress, Scored, answers_of, running
+from surefoot.adapters.model import Growth, LoadedModel, Progress, Scored, answers_of, prepared, running
 from surefoot.adapters.project_code import explained, locate_file
 from surefoot.adapters.scenes.boxes import as_box_rows
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
@@ -36,7 +37,7 @@ def demand_source(
     path: str | None = None,
     callable: str | None = None,
     folder: Path,
-    arrays: Arrays | None = None,
+    arrays: Arrays | FrameTable | None = None,
     given: Any = None,
 ) -> Source:
     """Named columns, opened: a file, what code returned, or an object in memory.
@@ -46,7 +47,7 @@ def demand_source(
     path, callable, folder, arrays
         As for ``load_data``.
     given
-        An object in memory in their place: a mapping of arrays, or (inputs, labels).
+        An object in memory in their place: a frame, a mapping of arrays, or (inputs, labels).
 
     Returns
     -------
@@ -62,7 +63,7 @@ def demand_source(
 
     """
     if given is not None:
-        return given if isinstance(given, Arrays) else from_object(_plain(given), where="data")
+        return given if isinstance(given, Arrays | FrameTable) else from_object(_plain(given), where="data")
     if callable is not None:
         return arrays or from_code(callable, Path(folder))
     return reader_of(locate_file(path or "", Path(folder), what="data"), printable(path))
@@ -125,7 +126,7 @@ def demand_rows(
     Parameters
     ----------
     given
-        A mapping of arrays, or (inputs, labels).
+        A frame, a mapping of arrays, or (inputs, labels).
     inputs, groups, attributes
         Names of columns.
     judged
@@ -145,7 +146,10 @@ def demand_rows(
     ([[1.0], [2.0]], None)
 
     """
-    arrays = given if isinstance(given, Arrays) else from_object(_plain(given), where="data")
+    arrays = given if isinstance(given, Arrays | FrameTable) else from_object(_plain(given), where="data")
+    if isinstance(arrays, FrameTable):
+        wanted = StatedRoles(inputs, None, None, None, groups, tuple(attributes), tuple(judged))
+        return read_rows(arrays, wanted, classes=(), digest=arrays_digest(arrays), with_inputs=True)
     usual = "inputs" if inputs is None and "inputs" in arrays.names else inputs
     wanted = StatedRoles(usual, None, None, None, groups, tuple(attributes), tuple(judged))
     kept = {name: arrays.arrays[name] for name in arrays.names}
@@ -182,6 +186,7 @@ def predicted(
     form: Form = "values",
     repeats: int = 1,
     progress: Progress | None = None,
+    growth: Growth | None = None,
 ) -> Scored:
     """What a model answers to all inputs, as it is.
 
@@ -199,6 +204,8 @@ def predicted(
         How often each input is answered; each time gives a column of its own.
     progress
         Called with the number of rows that are done, and of all.
+    growth
+        Lets batches of a frame grow; by default they stay as large as the first.
 
     Returns
     -------
@@ -215,17 +222,20 @@ def predicted(
     [4.0, 9.0]
 
     """
+    data, said = prepared(model, data)
     if form == "boxes":
         answers: NDArray[Any] = _boxes(model, data, batch_size, progress)
     elif form == "masks":
         answers = _masks(model, data, batch_size, progress)
     else:
-        runs = [np.concatenate([*answers_of(model, data, batch_size, progress)]) for _ in range(repeats)]
+        batches = (answers_of(model, data, batch_size, progress, growth=growth) for _ in range(repeats))
+        runs = [np.concatenate([*answers]) for answers in batches]
         if repeats > 1 and any(run.ndim != 1 for run in runs):
             text = f"the model returned an array of shape {runs[0].shape}, and repeats: takes one answer a row."
             raise DiagnosticsError.of("model-output", text, where=model.name)
         answers = runs[0] if repeats == 1 else np.column_stack(runs)
-    return Scored("label", model.classes if form == "boxes" else (), model.caveats, answers)
+    known = model.classes if form == "boxes" else ()
+    return Scored("label", known, tuple(dict.fromkeys((*model.caveats, *said))), answers)
 
 
 def applied(function: Callable[..., Any], columns: Mapping[str, NDArray[Any]], *, where: str) -> NDArray[Any]:
@@ -281,14 +291,19 @@ def _taken(function: Callable[..., Any], columns: Mapping[str, NDArray[Any]], wh
     """The columns that a function asks for by the names of its parameters."""
     parameters = inspect.signature(function).parameters.values()
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
-        return {name: np.array(column) for name, column in columns.items()}
+        return {name: _own(column) for name, column in columns.items()}
     wanted = [each for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     lacking = [each.name for each in wanted if each.name not in columns and each.default is each.empty]
     if lacking:
         text = f"the function takes {quoted(lacking[0])}, and there are the columns {', '.join(columns)}."
         hint = did_you_mean(lacking[0], columns) or "Add the column to attributes of the data set."
         raise DiagnosticsError.of("judge-function", text, where=printable(where), hint=hint)
-    return {each.name: np.array(columns[each.name]) for each in wanted if each.name in columns}
+    return {each.name: _own(columns[each.name]) for each in wanted if each.name in columns}
+
+
+def _own(column: Any) -> Any:
+    """A copy that a function may write into; frames stay frames."""
+    return Frame(column).copied() if is_frame(column) else np.array(column)
 
 
 # Boxes that detectors answer.
@@ -298,9 +313,9 @@ IMAGES_AT_ONCE = 16
 
 
 def _boxes(model: LoadedModel, data: Data, batch_size: int, progress: Progress | None) -> NDArray[np.float64]:
-    def ask(inputs: NDArray[Any]) -> list[Any]:
-        with running(model.name, model.folder):
-            found = list(model.function(np.array(inputs)))
+    def ask(inputs: NDArray[Any] | Frame) -> list[Any]:
+        with running(model.name, model.folder, inputs):
+            found = list(model.function(model.own(inputs)))
         if len(found) != len(inputs):
             text = f"the model returned boxes of {len(found)} images for {len(inputs)} images."
             raise DiagnosticsError.of("model-output", text, where=model.name)

@@ -54,7 +54,7 @@ def load_onnx(path: Path) -> LoadedModel:
     """Open a model with one input and one output of scores."""
     session = Session(_content(path), printable(path.name))
     batched = in_batches_of(session.batch, session)
-    return LoadedModel(batched, session.name, classes=_map_keys(session), source=session)
+    return LoadedModel(batched, session.name, classes=_map_keys(session), source=session, takes="array")
 
 
 def load_tflite(path: Path) -> LoadedModel:
@@ -71,7 +71,10 @@ def load_tflite(path: Path) -> LoadedModel:
     quantised = _is_quantised_probability(outputs[0])
     run = _runner(interpreter, inputs[0], outputs[0], name)
     return LoadedModel(
-        (lambda rows: _summing_to_one(run(rows))) if quantised else run, name, "probability" if quantised else None
+        (lambda rows: _summing_to_one(run(rows))) if quantised else run,
+        name,
+        "probability" if quantised else None,
+        takes="array",
     )
 
 

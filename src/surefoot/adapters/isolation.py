@@ -23,6 +23,7 @@ from typing import IO, Any, Self
 import numpy as np
 
 from surefoot.adapters.array_data import Arrays
+from surefoot.adapters.frames import Frame, FrameTable, is_frame, read_frame, write_frame
 from surefoot.adapters.model import ModelDescription, Progress, Scored
 from surefoot.adapters.project_code import OURS, explained
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, validate
@@ -35,10 +36,10 @@ LAST_LINES = 12
 LOOK_SECONDS = 0.25
 FAREWELL_SECONDS = 2.0
 MODULE = "surefoot.adapters.worker"
-MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust", "detector"}
+MODEL_KEYS = {"path", "callable", "factory", "weights", "method", "output", "trust", "detector", "takes"}
 DATA_KEYS = {
     *("path", "callable", "inputs", "labels", "scores"),
-    *("output", "groups", "attributes", "image_size", "classes", "made", "judged", "images"),
+    *("output", "groups", "attributes", "image_size", "classes", "made", "judged", "images", "types"),
 }
 STARTING_SECONDS = 300.0
 SLACK_SECONDS = 0.2
@@ -56,6 +57,7 @@ def score_isolated(
     target: Path,
     progress: Progress | None = None,
     answers: Mapping[str, Any] | None = None,
+    growing: bool = False,
 ) -> Scored:
     """Load and run a model in a process of its own, and leave its scores in a file.
 
@@ -79,6 +81,8 @@ def score_isolated(
         Called with the number of rows that are done, and of all.
     answers
         For tasks that are no classification: ``form`` and ``repeats``, as ``predicted`` takes them.
+    growing
+        Whether batches of a frame grow, as long as the next should take a quarter of the time limit at most.
 
     Returns
     -------
@@ -106,6 +110,7 @@ def score_isolated(
         "batch_size": batch_size,
         "target": str(Path(target).absolute()),
         "answers": None if answers is None else dict(answers),
+        "growth_seconds": time_limit / 4 if growing else None,
     }
     try:
         result = converse(
@@ -159,7 +164,7 @@ def describe_isolated(model: Mapping[str, Any], *, folder: Path, time_limit: flo
     return ModelDescription(tuple(said["classes"]), tuple(said["features"]), shape, said["task"])
 
 
-def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays:
+def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays | FrameTable:
     """Run code that makes data in a process of its own, which is killed after a time limit.
 
     Parameters
@@ -173,7 +178,7 @@ def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays:
 
     Returns
     -------
-    Arrays
+    Arrays or FrameTable
         What the code returned.
 
     See Also
@@ -218,16 +223,18 @@ def apply_isolated(callable: str, given: Arrays, *, folder: Path, time_limit: fl
         request = {"task": "apply", "callable": callable, "given": before, "target": after}
         request["folder"] = str(Path(folder).absolute())
         converse(request, time_limit=limit, name=printable(callable), code_in_data=True)
-        return read_arrays(Path(after), where=callable)
+        found = read_arrays(Path(after), where=callable)
+        assert isinstance(found, Arrays), "one value for each row was written"
+        return found
 
 
-def write_arrays(arrays: Arrays, folder: Path) -> None:
-    """Leave arrays as files in a folder, for another process.
+def write_arrays(arrays: Arrays | FrameTable, folder: Path) -> None:
+    """Leave arrays and frames as files in a folder, for another process.
 
     Parameters
     ----------
     arrays
-        By name.
+        By name, or one frame.
     folder
         One that is there.
 
@@ -243,18 +250,41 @@ def write_arrays(arrays: Arrays, folder: Path) -> None:
 
     """
     try:
-        for number, name in enumerate(arrays.names):
-            np.save(folder / f"{number}.npy", arrays.array(name), allow_pickle=False)
-        (folder / NAMES).write_text(json.dumps(arrays.names))
+        if isinstance(arrays, FrameTable):
+            found: Any = _write_frame(arrays.frame, folder, 0)
+        else:
+            found = [_write_part(arrays, name, folder, number) for number, name in enumerate(arrays.names)]
+        (folder / NAMES).write_text(json.dumps(found))
     except (OSError, ValueError) as error:
         text = f"what {arrays.where} made could not be written: {explained(error)}."
         raise DiagnosticsError.of("data-unreadable", text, where=printable(arrays.where)) from error
 
 
-def read_arrays(folder: Path, *, where: str) -> Arrays:
+def read_arrays(folder: Path, *, where: str) -> Arrays | FrameTable:
     """What ``write_arrays`` left."""
-    names = json.loads((folder / NAMES).read_text())
-    return Arrays({name: np.load(folder / f"{number}.npy") for number, name in enumerate(names)}, where)
+    found = json.loads((folder / NAMES).read_text())
+    if isinstance(found, dict):
+        return FrameTable(read_frame(folder / found["file"], found["kind"], where=where), where)
+    return Arrays({name: _read_part(folder, part, where) for name, part in found}, where)
+
+
+def _write_part(arrays: Arrays, name: str, folder: Path, number: int) -> tuple[str, Any]:
+    if is_frame(arrays.arrays[name]):
+        return name, _write_frame(arrays.frame(name), folder, number)
+    np.save(folder / f"{number}.npy", arrays.array(name), allow_pickle=False)
+    return name, f"{number}.npy"
+
+
+def _write_frame(frame: Frame, folder: Path, number: int) -> dict[str, str]:
+    frame.check()
+    write_frame(frame, folder / f"{number}.arrow")
+    return {"file": f"{number}.arrow", "kind": frame.kind}
+
+
+def _read_part(folder: Path, part: Any, where: str) -> Any:
+    if isinstance(part, str):
+        return np.load(folder / part)
+    return read_frame(folder / part["file"], part["kind"], where=where).native
 
 
 def converse(

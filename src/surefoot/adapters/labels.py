@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 from surefoot.core import DiagnosticsError
 from surefoot.documents import did_you_mean, listed, printable, quoted
 
+LABEL_NAMES = ("labels", "label", "y")
 MOST_CLASSES = 65_536
 LONGEST_NAME = 1000
 EXPLICIT = "List the classes under classes, in the order of the scores."
 IN_ORDER = "List classes in the order of the model's columns."
+REGRESSION = "Where the truth is a number, write task: regression and tolerance: with the largest error that is none."
+MULTILABEL = "Where a row has several labels, write task: multilabel; of one-hot rows give argmax(axis=1)."
+DETECTION = "Where the truth is boxes, write task: detection."
+SEGMENTATION = "Where the truth is masks, write task: segmentation."
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,9 @@ def _check_name(name: str, column: TextColumn, where: str) -> None:
 def _one_column(labels: NDArray[Any], where: str) -> NDArray[Any]:
     column = labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
     if column.ndim != 1:
-        raise _wrong_labels(f"an array of shape {labels.shape}", where)
+        boxes = column.ndim == 3 and column.shape[2] in (4, 5, 6)
+        hint = MULTILABEL if column.ndim == 2 else DETECTION if boxes else SEGMENTATION
+        raise _wrong_labels(f"an array of shape {labels.shape}", where, hint if column.ndim else "")
     if column.dtype.kind == "S":
         return np.char.decode(column, "utf-8", "backslashreplace")
     if column.dtype.kind == "O" and all(isinstance(item, str) for item in column):
@@ -173,7 +180,10 @@ def _integers(column: NDArray[Any], where: str) -> NDArray[np.int64]:
             raise DiagnosticsError.of("data-missing-values", text, where=where)
     whole = column.dtype.kind in "bi" or (column.dtype.kind in "uf" and _fits(column))
     if not whole:
-        raise _wrong_labels(f"{column.dtype}, such as {printable(column[:1].tolist(), 60)}", where)
+        row = int(np.argmax(column != np.floor(column))) if column.dtype.kind == "f" else 0
+        hint = REGRESSION if column.dtype.kind == "f" else DETECTION if column.dtype.kind == "O" else ""
+        found = f"{column.dtype}, such as {printable(column[row : row + 1].tolist(), 60)} in row {row}"
+        raise _wrong_labels(found, where, hint)
     return column.astype(np.int64, copy=False)
 
 
@@ -192,9 +202,9 @@ def _column_of_integers(column: NDArray[np.int64]) -> TextColumn:
     return TextColumn(codes, tuple(str(low + int(offset)) for offset in np.flatnonzero(present)))
 
 
-def _wrong_labels(found: str, where: str) -> DiagnosticsError:
+def _wrong_labels(found: str, where: str, hint: str = "") -> DiagnosticsError:
     text = f"labels must be one column of whole numbers or text; found {found}."
-    return DiagnosticsError.of("data-type", text, where=where)
+    return DiagnosticsError.of("data-type", text, where=where, hint=hint)
 
 
 def _common_names(data: tuple[str, ...], model: tuple[str, ...], columns: int) -> tuple[str, ...] | None:

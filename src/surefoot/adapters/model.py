@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +28,17 @@ from surefoot.adapters.answers import (
     score_type,
     settle,
 )
+from surefoot.adapters.frames import Frame, Kind, is_installed, unknown_categories
 from surefoot.adapters.labels import Columns, agreed, as_text_column, check_order_known, numbered
 from surefoot.adapters.project_code import explained
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
+from surefoot.documents import did_you_mean, listed, quoted
 
+Takes = Literal["array", "pandas", "polars", "pyarrow"]
+Form = Takes | Literal["either"]
 Progress = Callable[[int, int], None]
 Allocate = Callable[[tuple[int, int], Any], NDArray[Any]]
+ONLY_NUMBERS = "The model takes numbers only: name columns of numbers under inputs."
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +63,12 @@ class LoadedModel:
         The project's folder, whose code errors point to.
     source
         The estimator or module behind the function, for methods that look inside.
+    features
+        Names of the columns of the frame that it was fitted on; empty where it was fitted on arrays.
+    takes
+        What the function takes: ``array``, or frames of a library; None where inputs are handed on as they are.
+    columns
+        Names of the columns of arrays that it is called with, so that they can become frames.
 
     Examples
     --------
@@ -68,7 +80,7 @@ class LoadedModel:
 
     """
 
-    function: Callable[[NDArray[Any]], Any]
+    function: Callable[[Any], Any]
     name: str = "model"
     returns: Returned | None = None
     """What the function returns; None where its answers must tell."""
@@ -79,13 +91,26 @@ class LoadedModel:
     folder: Path | None = None
     source: Any = None
     """The estimator or module behind the function, for methods that look inside; None where there is none."""
+    features: tuple[str, ...] = ()
+    """Names of the columns of the frame that it was fitted on; empty where it was fitted on arrays."""
+    takes: Takes | None = None
+    """What the function takes: ``array``, or frames of a library; None where inputs are handed on as they are."""
+    columns: tuple[str, ...] = ()
+    """Names of the columns of arrays that it is called with, so that they can become frames."""
+
+    @property
+    def form(self) -> Form:
+        """The form that inputs of a file are read in: frames for a model that was fitted on one."""
+        fitted_on_arrays = hasattr(self.source, "n_features_in_")
+        usual: Form = "array" if fitted_on_arrays and not self.features else "either"
+        return self.takes or ("pandas" if self.features and is_installed("pandas") else usual)
 
     @property
     def output(self) -> Output:
         """What calling the model gives, as far as it is known before it was run."""
         return OUTPUT[self.returns or self.usual]
 
-    def __call__(self, inputs: NDArray[Any], /) -> NDArray[Any]:
+    def __call__(self, inputs: NDArray[Any] | Frame, /) -> NDArray[Any]:
         """A column of scores for each class, or the labels of a model that returns labels."""
         answers = self.answers(inputs)
         if is_label(answers, self.returns):
@@ -97,11 +122,98 @@ class LoadedModel:
         normalise(scores, single=single, returns=returns, where=self.name)
         return scores
 
-    def answers(self, inputs: NDArray[Any]) -> NDArray[Any]:
+    def answers(self, inputs: NDArray[Any] | Frame) -> NDArray[Any]:
         """What the function returns for a copy of the inputs, checked and not changed otherwise."""
-        with running(self.name, self.folder):
-            value = self.function(np.array(inputs))
+        with running(self.name, self.folder, inputs):
+            value = self.function(self.own(inputs))
         return as_answers(value, rows=len(inputs), where=self.name)
+
+    def own(self, inputs: NDArray[Any] | Frame) -> Any:
+        """A copy of the inputs that the function may write into; arrays of named columns as a frame."""
+        if isinstance(inputs, Frame):
+            return inputs.copied()
+        if not self.columns or inputs.ndim != 2 or inputs.shape[1] != len(self.columns):
+            return np.array(inputs)
+        kind: Kind = "pandas" if self.takes is None or self.takes == "array" else self.takes
+        frame = Frame.of_matrix(inputs, self.columns, kind)
+        return frame.select(self.features).native
+
+    def on_columns(self, names: Sequence[str]) -> LoadedModel:
+        """The model for callers that hold matrices of these columns, which must stand in the model's order.
+
+        Where no name agrees, they are taken for the model's by their place, as ``prepared`` does, which says so.
+        """
+        if self.takes == "array" or not set(self.features) & set(names) or not is_installed("pandas"):
+            return self
+        if tuple(names) != self.features:
+            text = f"a step hands the model the columns {listed(names)}, and it was fitted on {listed(self.features)}."
+            hint = f"Write inputs: [{', '.join(self.features)}]."
+            raise DiagnosticsError.of("data-column", text, where=self.name, hint=hint)
+        return replace(self, columns=tuple(names))
+
+
+def prepared(model: LoadedModel, data: Data) -> tuple[Data, tuple[Diagnostic, ...]]:
+    """The rows with inputs in the form that the model takes, and what there is to say of that."""
+    inputs = data.inputs
+    named = isinstance(inputs, np.ndarray) and inputs.ndim == 2 and len(data.columns) == inputs.shape[1]
+    by_name = model.features and model.takes != "array" and set(model.features) <= set(data.columns)
+    if named and by_name and is_installed("pandas"):
+        assert isinstance(inputs, np.ndarray)
+        inputs = Frame.of_matrix(inputs, data.columns, "pandas")
+    if not isinstance(inputs, Frame):
+        return data, ()
+    if model.takes == "array":
+        return replace(data, inputs=inputs.matrix(hint=ONLY_NUMBERS)), ()
+    said: list[Diagnostic] = []
+    if model.features:
+        inputs = _features_of(model, inputs, said)
+    elif model.takes is None and model.source is not None and set(inputs.numeric) == set(inputs.names):
+        # Fitted on arrays: names would be news to it.
+        return replace(data, inputs=inputs.matrix()), ()
+    if isinstance(inputs, Frame):
+        if model.takes is not None:
+            inputs = inputs.as_kind(model.takes)
+        said += unknown_categories(model.source, inputs, where=model.name)
+    return replace(data, inputs=inputs), tuple(said)
+
+
+def _features_of(model: LoadedModel, frame: Frame, said: list[Diagnostic]) -> Frame | NDArray[Any]:
+    """The columns that the model was fitted on, in its order; by position only where no name agrees."""
+    lacking = [name for name in model.features if name not in frame.names]
+    if not lacking:
+        aside = [name for name in frame.names if name not in model.features]
+        if aside:
+            text = f"The model was not fitted on the columns {listed(aside)}, and is not given them."
+            said.append(Diagnostic("columns-aside", text, "note", model.name, "Name its columns under inputs."))
+        return frame.select(model.features)
+    by_place = len(lacking) == len(model.features) == len(frame.names) == len(frame.numeric)
+    if by_place and model.takes is None:
+        known, there = listed(model.features), listed(frame.names)
+        text = f"The model was fitted on {known}; the columns {there} were taken for them by their place."
+        said.append(Diagnostic("columns-by-place", text, "warning", model.name, "Give the columns the model's names."))
+        return frame.matrix()
+    count = f"{len(lacking)} of {len(model.features)} are missing; there are {listed(frame.names)}"
+    text = f"the model was fitted on the column {quoted(lacking[0])}, which the inputs lack ({count})."
+    hint = did_you_mean(lacking[0], frame.names) or "A column that is the label, a group or a score is no input."
+    raise DiagnosticsError.of("data-column", text, where=model.name, hint=hint)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How batches of a frame grow: to sixteen times the size, as long as that takes no longer than some seconds.
+
+    Every batch costs a pipeline as much beside its rows as thousands of rows do.
+    """
+
+    largest: int = 1 << 18
+    seconds: float = math.inf
+
+    def after(self, size: int, took: float) -> int:
+        """The size of the batch after one of a size that took so many seconds."""
+        factor = 16
+        while factor > 1 and factor * took > self.seconds:
+            factor //= 2
+        return min(factor * size, max(self.largest, size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +344,7 @@ def scored(
     batch_size: int,
     progress: Progress | None = None,
     allocate: Allocate = np.empty,
+    growth: Growth | None = None,
 ) -> Scored:
     """Run a model over all inputs.
 
@@ -248,6 +361,8 @@ def scored(
         Called with the number of rows that are done, and of all.
     allocate
         Makes the array that is filled.
+    growth
+        Lets batches of a frame grow; by default they stay as large as the first.
 
     Returns
     -------
@@ -263,8 +378,10 @@ def scored(
     ('label', ('0', '1'))
 
     """
-    batches = answers_of(model, data, batch_size, progress)
+    data, said = prepared(model, data)
+    batches = answers_of(model, data, batch_size, progress, growth=growth)
     first = next(batches)
+    model = replace(model, caveats=tuple(dict.fromkeys((*model.caveats, *said))))
     if is_label(first, model.returns):
         return _labelled(np.concatenate([first, *batches]), model, data, allocate)
     single = first.ndim == 1
@@ -283,18 +400,25 @@ def answers_of(
     data: Data,
     batch_size: int,
     progress: Progress | None,
-    ask: Callable[[NDArray[Any]], Any] | None = None,
+    ask: Callable[[Any], Any] | None = None,
+    growth: Growth | None = None,
 ) -> Iterator[Any]:
     """What the model answers, batch by batch; ``ask`` checks answers of another form than an array of numbers."""
     size = validate.count(batch_size, where="score", name="batch_size", at_least=1)
     if data.inputs is None or not len(data.inputs):
         text = "the data have no inputs for the model."
         raise DiagnosticsError.of("data-column", text, where=model.name, hint="Name the columns under inputs.")
-    total = len(data.inputs)
-    for start in range(0, total, size):
-        yield (ask or model.answers)(data.inputs[start : start + size])
+    total, done = len(data.inputs), 0
+    grows = isinstance(data.inputs, Frame)
+    while done < total:
+        begun = time.monotonic()
+        answers = (ask or model.answers)(data.inputs[done : done + size])
+        took, done = time.monotonic() - begun, min(done + size, total)
+        if growth is not None and grows:
+            size = growth.after(size, took)
+        yield answers
         if progress:
-            progress(min(start + size, total), total)
+            progress(done, total)
 
 
 def _fill(scores: NDArray[Any], batches: Iterable[NDArray[Any]], first: NDArray[Any], where: str) -> None:
@@ -326,15 +450,30 @@ def _reorder(scores: NDArray[Any], columns: Columns) -> None:
 
 
 @contextmanager
-def running(name: str, folder: Path | None) -> Iterator[None]:
-    """Say which model raised what, and where in the user's code."""
+def running(name: str, folder: Path | None, inputs: Any = None) -> Iterator[None]:
+    """Say which model raised what, and where in the user's code; of a frame what about it may be the cause."""
     try:
         yield
     except SurefootError:
         raise
     except (Exception, SystemExit) as error:
         text = f"the model raised {explained(error, folder)}."
-        raise DiagnosticsError.of("model-raised", text, where=name) from error
+        raise DiagnosticsError.of("model-raised", text, where=name, hint=_about(inputs)) from error
+
+
+def _about(inputs: Any) -> str:
+    """What a model was given, where that is a frame."""
+    if not isinstance(inputs, Frame):
+        return ""
+    odd = [name for name in inputs.names if name not in inputs.numeric]
+    empty = [name for name in inputs.names if inputs.missing(name).any()]
+    parts = [
+        f"no numbers in {listed(odd)}" if odd else "",
+        f"no value in some rows of {listed(empty)}" if empty else "",
+    ]
+    about = " and ".join(part for part in parts if part)
+    given = f"It was given a frame of {inputs.kind}{' with ' + about if about else ''}."
+    return f"{given} takes: says what the model takes: array, pandas, polars or pyarrow."
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Any
 from surefoot.adapters import exported_models, python_models
 from surefoot.adapters.answers import Returned
 from surefoot.adapters.exported_models import weight_files
-from surefoot.adapters.model import LoadedModel
+from surefoot.adapters.model import LoadedModel, Takes
 from surefoot.adapters.project_code import (
     MOST_FILES,
     ProjectModules,
@@ -60,6 +60,7 @@ def load_model(
     output: Returned | None = None,
     trust: str | Iterable[str] | None = None,
     detector: Mapping[str, Any] | None = None,
+    takes: Takes | None = None,
     folder: Path,
 ) -> LoadedModel:
     r"""Load a model from a file, from code, or from weights and the function that builds the module.
@@ -80,6 +81,8 @@ def load_model(
         Types of a skops file that are trusted, or ``pickle``.
     detector
         What goes into an ONNX detector and what comes out; ``decode`` is ``module:name``.
+    takes
+        ``array``, or the library of the frames that it takes; by default a frame of pandas for what was fitted on one.
     folder
         The project's folder.
 
@@ -118,7 +121,8 @@ def load_model(
     else:
         model = _from_factory(factory or "", weights, modules)
     active = replace(model, function=_within(modules, model.function))
-    return active if output is None else replace(active, returns=checked_output(output))
+    said = active if takes is None else replace(active, takes=takes)
+    return said if output is None else replace(said, returns=checked_output(output))
 
 
 def _from_file(

@@ -146,7 +146,7 @@ def load_torch(factory: str, weights: Path, modules: ProjectModules) -> LoadedMo
         raise DiagnosticsError.of("model-unreadable", text, where=factory)
     with loading(printable(weights.name), modules.folder):
         safetensors.load_model(module, _utf8(weights), strict=True)
-    return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder, source=module)
+    return LoadedModel(forward(module), factory, usual="logit", folder=modules.folder, source=module, takes="array")
 
 
 def checked_output(output: str) -> Returned:
@@ -162,14 +162,18 @@ def adapted(obj: Any, *, method: str | None, name: str | None = None) -> LoadedM
     if isinstance(obj, type):
         raise _no_model("a class", named, "Name an object of it, or a function.")
     if method is None and _is_maite(obj):
-        return LoadedModel(lambda inputs: obj(list(inputs)), named, classes=index_names(obj.metadata))
+        known = index_names(obj.metadata)
+        return LoadedModel(lambda inputs: obj(list(inputs)), named, classes=known, takes="array")
     if method is None and _is_torch(obj):
-        return LoadedModel(forward(obj), named, usual="logit", source=obj)
+        return LoadedModel(forward(obj), named, usual="logit", source=obj, takes="array")
     answering = method or next((known for known in METHODS if callable(getattr(obj, known, None))), None)
     if answering is not None:
         return _estimator(obj, answering, named)
+    owner = getattr(obj, "__self__", None)
+    if callable(obj) and getattr(obj, "__name__", "") in METHODS and hasattr(owner, "classes_"):
+        return replace(_estimator(owner, obj.__name__, named), name=named)
     if callable(obj):
-        return LoadedModel(obj, named)
+        return LoadedModel(obj, named, features=feature_names(owner))
     raise _no_model(f"a {type(obj).__name__}", named, "Give a function, or an object with predict_proba or predict.")
 
 
@@ -196,7 +200,28 @@ def _estimator(obj: Any, method: str, name: str) -> LoadedModel:
     labels = getattr(obj, "classes_", None)
     known = method != "predict" or labels is not None
     returns = METHODS.get(method) if known else None
-    return LoadedModel(function, name, returns, classes=class_names(labels), source=obj)
+    features = feature_names(obj)
+    return LoadedModel(function, name, returns, classes=class_names(labels), source=obj, features=features)
+
+
+def feature_names(obj: Any) -> tuple[str, ...]:
+    """Names of the columns of the frame that an estimator was fitted on; none where it was fitted on arrays."""
+    for attribute in ("feature_names_in_", "feature_names_"):
+        try:
+            names = getattr(obj, attribute, None)
+        except Exception:
+            # Estimators that were not fitted say so in errors of their own.
+            names = None
+        if names is not None and len(names) and all(isinstance(name, str) for name in names):
+            found = tuple(map(str, names))
+            return () if any(found == made for made in _made_up(len(found))) else found
+    return ()
+
+
+def _made_up(count: int) -> Iterator[tuple[str, ...]]:
+    """What libraries call columns that have no names."""
+    for stem in ("Column_", "", "f"):
+        yield tuple(f"{stem}{place}" for place in range(count))
 
 
 def _is_maite(obj: Any) -> bool:

@@ -1,10 +1,11 @@
-"""Columns of tables: csv files, with the line of every problem, and parquet files, read in slices."""
+"""Columns of tables: csv files, with the line of every problem, and parquet files, read in slices; or as frames."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Iterator
+import warnings
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.adapters.frames import Frame, Kind, Types, from_arrow, typed
 from surefoot.adapters.labels import TextColumn
 from surefoot.adapters.project_code import explained
 from surefoot.core import DiagnosticsError
@@ -25,6 +27,10 @@ NO_NUMBER = re.compile(r"[^\x00-\x7f]|_|(?:^|\0)\s*[+-]?0\d")
 """007 is a code, not the number 7; numbers are written in ASCII without underscores."""
 SLICE = 1 << 18
 """So many rows of a parquet file are read at a time, straight into their final arrays."""
+MISSING = ("", "#N/A", "#NA", "-NaN", "-nan", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
+"""Cells of a csv file that stand for no value where it is read as a frame, as pandas has them."""
+SAMPLE = 1000
+"""So many rows are looked at before a file is read."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,67 @@ class CsvFile:
         rows = [[cells[place] for place in places] for _, cells in self._rows()]
         columns = zip(*rows, strict=True) if rows else ((),) * len(places)
         return {n: self._column(n, cells, n in numeric) for n, cells in zip(names, columns, strict=True)}
+
+    def table(
+        self, inputs: Sequence[str], beside: Sequence[str], kind: Kind | None, types: Types
+    ) -> tuple[Frame, dict[str, NDArray[Any] | TextColumn]]:
+        """The inputs as a frame with missing values, and other columns beside them as ``read`` gives them."""
+        wide, last = self._frame(inputs, beside, kind or "pandas", types), self.names[-1]
+        if wide.missing(last).any():
+            # Readers of frames fill lines that are too short.
+            for _ in self._rows():
+                pass
+        wide.check()
+        frame = typed(wide.select(inputs), types)
+        if wide.kind != "pandas":
+            return frame, self.read(beside)
+        return frame, {name: self._beside(wide, name) for name in beside}
+
+    def _beside(self, wide: Frame, name: str) -> NDArray[Any] | TextColumn:
+        """A column of cells as ``read`` gives it; what is wrong with one of them is told by that."""
+        if not isinstance(found := wide.column(name), TextColumn):
+            return self.read([name])[name]
+        numbers = _numbers_where_possible(found.names)
+        if (
+            any(not cell or cell.isspace() for cell in found.names)
+            or not np.isfinite(0 if numbers is None else numbers).all()
+        ):
+            return self.read([name])[name]
+        return found if numbers is None else numbers[found.codes]
+
+    def sample(self, names: Sequence[str], kind: Kind = "pandas", types: Types | None = None) -> Frame:
+        """The first rows as a frame."""
+        return typed(self._frame(names, (), kind, types or {}, rows=SAMPLE).select(names), types or {})
+
+    def numbers_only(self, names: Collection[str]) -> bool:
+        """Whether the first rows of these columns are numbers throughout."""
+        places = [self.names.index(name) for name in names]
+        head = islice(self._rows(), SAMPLE)
+        return all(_is_number(cells[place]) for _, cells in head for place in places)
+
+    def _frame(
+        self, inputs: Sequence[str], beside: Sequence[str], kind: Kind, types: Types, rows: int | None = None
+    ) -> Frame:
+        """Inputs with missing values and their types found; other columns, and the last one of the file, as text."""
+        import narwhals.stable.v2 as nw
+
+        require(kind, extra="frames", purpose="A frame for the model")
+        texts = {name for name, what in types.items() if what == "text" or not isinstance(what, str)}
+        names = list(dict.fromkeys([*inputs, *beside, self.names[-1]]))
+        as_text = [name for name in names if name not in inputs or name in texts]
+        options = _CSV_OPTIONS[kind](self.names, names, as_text, inputs, rows)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                found = nw.read_csv(str(self.path), backend=kind, **options)
+        except Exception as error:
+            if not sum(1 for _ in self._rows()):
+                raise DiagnosticsError.of("data-empty", "there are no rows.", where=self.where) from error
+            text = f"this csv file cannot be read: {explained(error)}."
+            raise DiagnosticsError.of("data-unreadable", text, where=self.where) from error
+        if not len(found):
+            raise DiagnosticsError.of("data-empty", "there are no rows.", where=self.where)
+        return Frame(found.to_native(), self.where)
 
     def _column(self, name: str, cells: tuple[str, ...], numeric: bool) -> NDArray[Any] | TextColumn:
         for row, cell in enumerate(cells):
@@ -142,6 +209,39 @@ class ParquetFile:
     def read(self, names: Collection[str], *, numeric: Collection[str] = ()) -> dict[str, NDArray[Any] | TextColumn]:
         """Columns of these names; those in ``numeric`` must be numbers, others may be text."""
         return {name: self._column(name, name in numeric) for name in names}
+
+    def table(
+        self, inputs: Sequence[str], beside: Sequence[str], kind: Kind | None, types: Types
+    ) -> tuple[Frame, dict[str, NDArray[Any] | TextColumn]]:
+        """The inputs as a frame with missing values, and other columns beside them as ``read`` gives them."""
+        with self._open() as file:
+            wide = file.read(columns=list(inputs), use_threads=True)
+        frame = typed(from_arrow(wide, kind or "pandas", where=self.where).select(inputs), types)
+        frame.check()
+        return frame, self.read(beside)
+
+    def sample(self, names: Sequence[str], kind: Kind = "pandas", types: Types | None = None) -> Frame:
+        """The first rows as a frame."""
+        import pyarrow
+
+        with self._open() as file:
+            batch = next(file.iter_batches(batch_size=SAMPLE, columns=list(names)), None)
+            schema = pyarrow.schema([file.schema_arrow.field(name) for name in names])
+        rows = schema.empty_table() if batch is None else pyarrow.Table.from_batches([batch])
+        return typed(from_arrow(rows, kind, where=self.where).select(names), types or {})
+
+    def numbers_only(self, names: Collection[str]) -> bool:
+        """Whether these columns hold numbers, and a value in each of the first rows."""
+        from pyarrow import types
+
+        kinds = [self._schema.field(name).type for name in names]
+        lists = [types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind) for kind in kinds]
+        numbers = [types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) for kind in kinds]
+        if not all(a or b for a, b in zip(lists, numbers, strict=True)):
+            return False
+        with self._open() as file:
+            batch = next(file.iter_batches(batch_size=SAMPLE, columns=list(names)), None)
+        return batch is None or not any(column.null_count for column in batch.columns)
 
     def _column(self, name: str, numeric: bool) -> NDArray[Any] | TextColumn:
         from pyarrow import types
@@ -255,8 +355,37 @@ class JsonLinesFile:
                 cells[name].append(self._cell(found, name, line))
         return {name: self._column(name, values, name in numeric) for name, values in cells.items()}
 
-    def _cell(self, found: dict[str, Any], name: str, line: int) -> Any:
+    def table(
+        self, inputs: Sequence[str], beside: Sequence[str], kind: Kind | None, types: Types
+    ) -> tuple[Frame, dict[str, NDArray[Any] | TextColumn]]:
+        """The inputs as a frame with missing values, and other columns beside them as ``read`` gives them."""
+        frame = self._frame(inputs, kind or "pandas", None)
+        frame.check()
+        return typed(frame, types), self.read(beside)
+
+    def sample(self, names: Sequence[str], kind: Kind = "pandas", types: Types | None = None) -> Frame:
+        """The first rows as a frame."""
+        return typed(self._frame(names, kind, SAMPLE), types or {})
+
+    def numbers_only(self, names: Collection[str]) -> bool:
+        """Whether the first rows of these columns are numbers throughout."""
+        head = islice(self._objects(), SAMPLE)
+        return all(isinstance(found.get(name), bool | int | float) for _, found in head for name in names)
+
+    def _frame(self, names: Sequence[str], kind: Kind, rows: int | None) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        require(kind, extra="frames", purpose="A frame for the model")
+        cells: dict[str, list[Any]] = {name: [] for name in names}
+        for line, found in islice(self._objects(), rows):
+            for name in names:
+                cells[name].append(self._cell(found, name, line, missing=True))
+        return Frame(nw.from_dict(cells, backend=kind).to_native(), self.where)
+
+    def _cell(self, found: dict[str, Any], name: str, line: int, *, missing: bool = False) -> Any:
         value = found.get(name)
+        if value is None and missing:
+            return None
         if value is None:
             text = f"key {quoted(name)} has no value."
             raise DiagnosticsError.of("data-missing-values", text, where=f"{self.where}:{line}")
@@ -335,3 +464,57 @@ def _coded(cells: tuple[str, ...]) -> TextColumn:
     codes: dict[str, int] = {}
     numbers = [codes.setdefault(cell, len(codes)) for cell in cells]
     return TextColumn(np.asarray(numbers, dtype=np.int64), tuple(codes))
+
+
+def _pandas_options(
+    header: Sequence[str], names: Sequence[str], as_text: Sequence[str], inputs: Sequence[str], rows: int | None
+) -> dict[str, Any]:
+    return {
+        "header": 0,
+        "names": list(header),
+        "index_col": False,
+        "dtype": dict.fromkeys([*as_text, *(name for name in header if name not in names)], str),
+        "na_values": {name: list(MISSING) for name in names if name in inputs},
+        "keep_default_na": False,
+        "low_memory": False,
+        "encoding": "utf-8-sig",
+        "nrows": rows,
+    }
+
+
+def _polars_options(
+    header: Sequence[str], names: Sequence[str], as_text: Sequence[str], inputs: Sequence[str], rows: int | None
+) -> dict[str, Any]:
+    import polars as pl
+
+    return {
+        "has_header": False,
+        "skip_rows": 1,
+        "new_columns": list(header),
+        "schema_overrides": dict.fromkeys(as_text, pl.String),
+        "null_values": list(MISSING),
+        "infer_schema_length": None,
+        "n_rows": rows,
+    }
+
+
+def _pyarrow_options(
+    header: Sequence[str], names: Sequence[str], as_text: Sequence[str], inputs: Sequence[str], rows: int | None
+) -> dict[str, Any]:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    convert = arrow_csv.ConvertOptions(
+        include_columns=list(names),
+        null_values=list(MISSING),
+        strings_can_be_null=True,
+        column_types=dict.fromkeys(as_text, pa.string()),
+    )
+    read = arrow_csv.ReadOptions(column_names=list(header), skip_rows=1, block_size=LARGEST_BLOCK)
+    parse = arrow_csv.ParseOptions(newlines_in_values=True)
+    return {"convert_options": convert, "read_options": read, "parse_options": parse}
+
+
+LARGEST_BLOCK = 2**30
+"""So many bytes of a csv file decide what the types of its columns are."""
+_CSV_OPTIONS = {"pandas": _pandas_options, "polars": _polars_options, "pyarrow": _pyarrow_options}

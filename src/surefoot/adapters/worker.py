@@ -22,10 +22,12 @@ from numpy.typing import NDArray
 
 from surefoot.adapters.answers import Data
 from surefoot.adapters.array_data import Arrays, from_code
+from surefoot.adapters.column_roles import Form
 from surefoot.adapters.data_sources import load_data
 from surefoot.adapters.demands import applied, predicted
+from surefoot.adapters.frames import Frame, is_frame
 from surefoot.adapters.isolation import read_arrays, write_arrays
-from surefoot.adapters.model import LoadedModel, describe, scored
+from surefoot.adapters.model import Growth, LoadedModel, describe, scored
 from surefoot.adapters.model_sources import import_libraries, load_model
 from surefoot.adapters.project_code import ProjectModules, explained
 from surefoot.adapters.scenes import as_plain_arrays, pictured
@@ -107,9 +109,11 @@ def _scores(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     channel.send(phase="load")
     model = _only_once(load_model(**request["model"], folder=folder), channel)
     channel.send(phase="read")
-    data = _rows(**request["data"], folder=folder)
+    data = _as_before(model, _rows(**request["data"], form=model.form, folder=folder))
     channel.send(phase="score")
-    options = {"batch_size": request["batch_size"], "progress": channel.progress}
+    options: dict[str, Any] = {"batch_size": request["batch_size"], "progress": channel.progress}
+    if request.get("growth_seconds") is not None:
+        options["growth"] = Growth(seconds=request["growth_seconds"])
     if request.get("answers") is not None:
         found = predicted(model, data, **request["answers"], **options)
     else:
@@ -143,7 +147,9 @@ def _apply(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     function = ProjectModules(Path(request["folder"])).find(request["callable"], code="data-unreadable")
     channel.send(phase="read")
     arrays = read_arrays(Path(request["given"]), where=request["callable"])
-    found = applied(function, {name: arrays.array(name) for name in arrays.names}, where=request["callable"])
+    assert isinstance(arrays, Arrays), "columns were written by name"
+    columns = {name: value if is_frame(value) else arrays.array(name) for name, value in arrays.arrays.items()}
+    found = applied(function, columns, where=request["callable"])
     channel.end_copies()
     write_arrays(Arrays({"result": found}, request["callable"]), Path(request["target"]))
     return {}
@@ -157,12 +163,21 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]] = {
 }
 
 
-def _rows(*, made: str | None = None, **source: Any) -> Data:
+def _rows(*, made: str | None = None, form: Form, **source: Any) -> Data:
     if source.get("images") is not None:
         return pictured(path=source["path"], images=source["images"], folder=source["folder"])
     source.pop("images", None)
     arrays = read_arrays(Path(made), where=source["callable"]) if made else None
-    return load_data(**source, arrays=arrays)
+    return load_data(**source, arrays=arrays, form=form)
+
+
+def _as_before(model: LoadedModel, data: Data) -> Data:
+    """Frames of nothing but numbers are arrays, as files of them are, to a function that does not say what it takes."""
+    inputs = data.inputs
+    if model.form != "either" or not isinstance(inputs, Frame) or inputs.numeric != inputs.names:
+        return data
+    numbers = inputs.matrix()
+    return data if np.isnan(numbers).any() else replace(data, inputs=numbers)
 
 
 def _only_once(model: LoadedModel, channel: Channel) -> LoadedModel:

@@ -123,10 +123,13 @@ def computed(
     quiet: bool = False,
 ) -> Result:
     """Run a project while progress is shown, and show what it warns about."""
+    from surefoot.core import DiagnosticsError
     from surefoot.project import check, run
 
     if not quiet:
-        show_diagnostics(check(project))
+        found = check(project)
+        DiagnosticsError.raise_if_any(found)
+        show_diagnostics(found)
     with progress_shown(quiet=quiet) as progress:
         result = run(project, store=store, workers=workers, dask=dask, progress=progress)
     show_diagnostics(result.caveats)

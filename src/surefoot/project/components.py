@@ -23,14 +23,19 @@ from surefoot.adapters import (
     RIGHT_OR_WRONG,
     Arrays,
     Data,
+    Frame,
+    FrameTable,
     Identity,
     LoadedModel,
     Scored,
     Tested,
     apply_isolated,
+    is_frame,
     score_isolated,
     write_arrays,
 )
+from surefoot.adapters.column_roles import Form
+from surefoot.adapters.model import Growth
 from surefoot.adapters.scenes import Scenes
 from surefoot.core import (
     Assumption,
@@ -122,6 +127,11 @@ class Components:
         """The model itself, in this process."""
         return self._once(f"{component} model", lambda: self._model(component))
 
+    def model_on(self, component: str, data: str) -> LoadedModel:
+        """The model for a step that hands it numbers in the order of a data set's columns."""
+        model, rows = self.model(component), self.data(component, data)
+        return model.on_columns(rows.inputs.names if isinstance(rows.inputs, Frame) else rows.columns)
+
     def data(self, component: str, data: str) -> Data:
         """The rows with their inputs."""
         return self._once(f"{component}.{data} rows", lambda: self._data(component, data, with_inputs=True))
@@ -178,14 +188,16 @@ class Components:
     def _scenes(self, component: str, data: str) -> Scenes:
         return read_scenes(self.project, component, data, made=self._made(component, data))
 
-    def _made(self, component: str, data: str) -> Arrays | None:
+    def _made(self, component: str, data: str) -> Arrays | FrameTable | None:
         return self._once(f"{component}.{data} made", lambda: make_rows(self.project, component, data))
 
     def _model(self, component: str) -> LoadedModel:
         given = self.project.objects.get(f"{component}.model")
         source = self._component(component).model
         if given is not None:
-            return adapters.as_model(given)
+            takes = source.takes if source else None
+            model = adapters.as_model(given)
+            return model if takes is None else replace(model, takes=takes)
         if source is None:
             raise DiagnosticsError.of(
                 "missing-key",
@@ -198,8 +210,9 @@ class Components:
         return model
 
     def _data(self, component: str, data: str, *, with_inputs: bool) -> Data:
-        made = self._made(component, data)
-        found = read_rows(self.project, component, data, made=made, with_inputs=with_inputs)
+        made, in_memory = self._made(component, data), f"{component}.model" in self.project.objects
+        form = self.model(component).form if in_memory else "either"
+        found = read_rows(self.project, component, data, made=made, with_inputs=with_inputs, form=form)
         path = self._source(component, data).path
         if path and found.digest != self.data_digest(component, data):
             raise rows_changed(path)
@@ -320,9 +333,10 @@ class Components:
         def make() -> Scored:
             model, rows = self.model(component), self.data(component, data)
             form = answers_form(self._component(component))
+            how: dict[str, Any] = {"batch_size": IN_MEMORY_BATCH, "growth": Growth()}
             if form is not None:
-                return adapters.predicted(model, rows, batch_size=IN_MEMORY_BATCH, **form)
-            return adapters.scored(model, rows, batch_size=IN_MEMORY_BATCH)
+                return adapters.predicted(model, rows, **how, **form)
+            return adapters.scored(model, rows, **how)
 
         return self._once(f"{component}.{data} scores", make)
 
@@ -359,7 +373,7 @@ class Components:
 # Rows of a component: from memory, from a file, or made by code of the project in a process of its own.
 
 
-def make_rows(project: Project, component: str, data: str) -> Arrays | None:
+def make_rows(project: Project, component: str, data: str) -> Arrays | FrameTable | None:
     """What the code of a data set makes; None where its rows come from elsewhere."""
     source = project.definition.components[component].data[data]
     if source.callable is None or f"{component}.{data}" in project.objects:
@@ -369,8 +383,16 @@ def make_rows(project: Project, component: str, data: str) -> Arrays | None:
     return adapters.make_isolated(source.callable, folder=project.folder, time_limit=limit)
 
 
-def read_rows(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
-    """The rows as steps and models see them."""
+def read_rows(
+    project: Project,
+    component: str,
+    data: str,
+    *,
+    made: Arrays | FrameTable | None,
+    with_inputs: bool,
+    form: Form = "either",
+) -> Data:
+    """The rows as steps and models see them; inputs of a file in the form that a model in memory takes."""
     part = project.definition.components[component]
     classes = tuple(part.classes)
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
@@ -379,16 +401,29 @@ def read_rows(project: Project, component: str, data: str, *, made: Arrays | Non
     elif part.task == SEGMENTATION:
         found = mask_rows(project, component, data, made=made, with_inputs=with_inputs)
     elif not part.classifies:
-        found = read_demands(project, component, data, made=made, with_inputs=with_inputs)
+        found = read_demands(project, component, data, made=made, with_inputs=with_inputs, form=form)
+    elif given is not None and is_frame(given):
+        aside = {"path", "callable", "image_size", "types"}
+        parts = {key: value for key, value in source.reading.items() if key not in aside}
+        found = adapters.as_data(given, classes=classes, **parts)
     elif given is not None:
         found = adapters.as_data(with_columns_of_time(given, source), classes=classes)
     else:
         options: dict[str, Any] = {"classes": classes, "folder": project.folder, "with_inputs": with_inputs}
+        options["form"] = form
         found = adapters.load_data(**source.reading, **options, arrays=made)
     return in_time(timed(found, source), source, where=f"{component}.{data}")
 
 
-def read_demands(project: Project, component: str, data: str, *, made: Arrays | None, with_inputs: bool) -> Data:
+def read_demands(
+    project: Project,
+    component: str,
+    data: str,
+    *,
+    made: Arrays | FrameTable | None,
+    with_inputs: bool,
+    form: Form = "either",
+) -> Data:
     """Rows of a task that is no classification, without what is judged."""
     part = project.definition.components[component]
     source, judged = part.data[data], judged_names(project, component, data, made=made)
@@ -398,9 +433,10 @@ def read_demands(project: Project, component: str, data: str, *, made: Arrays | 
     if given is not None:
         found = adapters.demand_rows(given, **asked, judged=columns)
     else:
-        where: dict[str, Any] = source.model_dump(include={"path", "callable", "image_size"})
+        where: dict[str, Any] = source.model_dump(include={"path", "callable", "image_size", "types"})
         needed = (with_inputs and part.model is not None) or source.inputs is not None
         options: dict[str, Any] = {"folder": project.folder, "with_inputs": needed, "arrays": made, "judged": columns}
+        options["form"] = form
         found = adapters.load_data(**where, **asked, **options)
     read = [column for part in read_judged(project, component, data, made=made).values() for column in part]
     lengths = {len(column) for column in (*read, found.inputs, found.groups) if column is not None}
@@ -415,19 +451,23 @@ def read_demands(project: Project, component: str, data: str, *, made: Arrays | 
     return replace(found, labels=np.zeros(lengths.pop(), dtype=np.int64), classes=RIGHT_OR_WRONG)
 
 
-def judged_names(project: Project, component: str, data: str, *, made: Arrays | None) -> dict[str, list[str]]:
+def judged_names(
+    project: Project, component: str, data: str, *, made: Arrays | FrameTable | None
+) -> dict[str, list[str]]:
     """The columns that the task of a component judges, by part."""
     part = project.definition.components[component]
     return columns_judged(part, part.data[data], _source_of(project, component, data, made).names)
 
 
-def read_judged(project: Project, component: str, data: str, *, made: Arrays | None) -> dict[str, list[NDArray[Any]]]:
+def read_judged(
+    project: Project, component: str, data: str, *, made: Arrays | FrameTable | None
+) -> dict[str, list[NDArray[Any]]]:
     """The same columns, read."""
     source = _source_of(project, component, data, made)
     return adapters.judged_columns(source, judged_names(project, component, data, made=made))
 
 
-def _source_of(project: Project, component: str, data: str, made: Arrays | None) -> Any:
+def _source_of(project: Project, component: str, data: str, made: Arrays | FrameTable | None) -> Any:
     source = project.definition.components[component].data[data]
     given = project.objects.get(f"{component}.{data}")
     return adapters.demand_source(
@@ -463,7 +503,7 @@ def compute_scores(
     component: str,
     data: str,
     *,
-    made: Arrays | None,
+    made: Arrays | FrameTable | None,
     check: Callable[[], None],
     progress: Progress | None,
 ) -> None:
@@ -491,6 +531,7 @@ def compute_scores(
             target=folder / f"{key}.npy",
             progress=progress,
             answers=answers_form(part),
+            growing="batch_size" not in part.model.model_fields_set,
         )
         check()
         keep_scores(store, key, found, folder / f"{key}.npy", step=f"scores of {component} on {data}")

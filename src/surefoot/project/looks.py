@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import Data, Tested
+from surefoot.adapters import Data, Frame, Tested
 from surefoot.core import (
     Diagnostic,
     DiagnosticsError,
@@ -400,7 +400,7 @@ def fingerprint(rows: Tested | Data) -> str | None:
     if rows.labels is None:
         return None
     labels = rows.labels.astype(np.uint64)
-    inputs = rows.inputs
+    inputs = rows.inputs.marks().view(np.float64) if isinstance(rows.inputs, Frame) else rows.inputs
     if inputs is None or inputs.dtype.kind not in "biuf":
         return array_digest(labels)
     starts = range(0, len(labels), CHUNK)

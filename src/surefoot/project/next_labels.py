@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import Data, Tested
+from surefoot.adapters import Data, Frame, Tested
 from surefoot.bounds.statement import FAILURE_PROBABILITY
 from surefoot.core import DiagnosticsError
 from surefoot.core.validate import FloatArray
@@ -362,10 +362,16 @@ class LabelCandidates:
         if operation.inputs is None:
             return known, None
         if tested.inputs is None:
-            return known, marks(operation.inputs, operation.inputs.dtype)
-        kind = np.result_type(operation.inputs, tested.inputs)
-        same = marks(operation.inputs, kind)
-        return known | labelled_before(same, marks(tested.inputs, kind)), same
+            inputs = _comparable(operation.inputs)
+            return known, marks(inputs, inputs.dtype)
+        inputs, labelled = _comparable(operation.inputs), _comparable(tested.inputs)
+        kind = np.result_type(inputs, labelled)
+        same = marks(inputs, kind)
+        return known | labelled_before(same, marks(labelled, kind)), same
+
+
+def _comparable(inputs: NDArray[Any] | Frame) -> NDArray[Any]:
+    return inputs.marks() if isinstance(inputs, Frame) else inputs
 
 
 def _identifiers(operation: Data) -> NDArray[Any] | None:

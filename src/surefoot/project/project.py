@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.adapters import as_model
+from surefoot.adapters import Frame, as_model, is_frame
 from surefoot.adapters.data_sources import JUDGED_KEYS, KEYS
+from surefoot.adapters.labels import LABEL_NAMES
+from surefoot.adapters.python_models import class_names
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.documents import (
     Document,
@@ -23,8 +25,10 @@ from surefoot.documents import (
     Problem,
     did_you_mean,
     dotted,
+    listed,
     place,
     printable,
+    quoted,
     read_text,
     shown,
     yaml,
@@ -32,6 +36,7 @@ from surefoot.documents import (
 from surefoot.documents.document import START
 from surefoot.documents.files import FORBIDDEN
 from surefoot.project.checks import validation
+from surefoot.project.checks.column_samples import sample_problems
 from surefoot.project.checks.parameters import source_problems
 from surefoot.project.checks.sections import (
     case_problems,
@@ -118,6 +123,10 @@ class Project:
         seed: int = 0,
         looks: str = "fixed",
         task: str | None = None,
+        labels: str | Sequence[str] | None = None,
+        inputs: str | Sequence[str] | None = None,
+        groups: str | None = None,
+        attributes: Sequence[str] = (),
         **judging: Any,
     ) -> Project:
         """A project without a file, of one component; every part says what the project file would say.
@@ -129,8 +138,12 @@ class Project:
         model
             A callable, a fitted estimator, or text as in a project file.
         data
-            ``(inputs, labels)``, a mapping with ``inputs``, ``labels``, ``scores``, ``groups`` and ``attributes``, text
-            as in a project file, or a mapping of names of data sets to such; one data set alone is called ``test``.
+            ``(inputs, labels)``, a frame of pandas, polars or pyarrow, a mapping with ``inputs``, ``labels``,
+            ``scores``, ``groups`` and ``attributes``, text as in a project file, or a mapping of names of data sets to
+            such; one data set alone is called ``test``.
+        labels, inputs, groups, attributes
+            Of a frame, names of its columns: the truth, what the model gets (by default all that is nothing else), what
+            rows share, and dimensions of the operating conditions.
         evidence, targets, tree, hazards, scenarios, conditions, document, seed, looks
             Sections of the project file.
         classes
@@ -174,8 +187,10 @@ class Project:
           misses  met: failure probability of component, upper bound 0.01566 (confidence at level 0.95), target at ...
 
         """
-        component, objects = component_from(name, model, data, classes)
+        columns = {"labels": labels, "inputs": inputs, "groups": groups, "attributes": attributes}
         said, functions = _judging(name, data, task, judging)
+        columns |= {key: said.pop(key) for key in OF_FRAMES if isinstance(said.get(key), str | list | tuple)}
+        component, objects = component_from(name, model, data, classes, columns, judged="failed" in said)
         component, objects = component | said, objects | functions
         parts: dict[str, Any] = {
             "system": {"name": system} if isinstance(system, str) else system,
@@ -320,7 +335,7 @@ def check(project: Project) -> list[Diagnostic]:
 
     """
     draft = Draft.of(project.definition, project.folder, project.objects)
-    return _located(_problems(draft), project)
+    return _located(chain(_problems(draft), sample_problems(draft)), project)
 
 
 def _problems(draft: Draft) -> Iterator[Problem]:
@@ -388,10 +403,32 @@ def plain(value: Any, at: Keys = ()) -> Any:
     return value
 
 
-def component_from(name: str, model: Any, data: Any, classes: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+OF_FRAMES = ("predictions", "repeats", "scores", "output")
+"""Further columns of a frame that may be named."""
+
+
+def component_from(
+    name: str,
+    model: Any,
+    data: Any,
+    classes: Sequence[Any],
+    columns: Mapping[str, Any] | None = None,
+    *,
+    judged: bool = False,
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """What a file would say of the component, and its objects by name."""
-    rows = _data_sets(data)
-    component: dict[str, Any] = {"classes": list(classes), "data": {title: _rows(title, rows[title]) for title in rows}}
+    rows, named = _data_sets(data), {key: value for key, value in (columns or {}).items() if value not in (None, ())}
+    if named and not any(is_frame(each) for each in rows.values()):
+        text = "names a column, and the data are no frame."
+        raise DiagnosticsError.of("wrong-value", text, where=next(iter(named)), hint="Give a frame, or leave it out.")
+    first = next((title for title in rows if is_frame(rows[title])), "")
+    component: dict[str, Any] = {
+        "classes": list(classes) if isinstance(classes, str) else list(class_names(classes)),
+        "data": {
+            title: _frame(title, each, named, title == first, judged) if is_frame(each) else _rows(title, each)
+            for title, each in rows.items()
+        },
+    }
     if model is not None:
         component[MODEL] = _model(model)
     given = [*rows.items(), *([(MODEL, model)] if model is not None else [])]
@@ -402,14 +439,14 @@ def _judging(name: str, data: Any, task: str | None, given: Mapping[str, Any]) -
     """What a file would say of the task, and the functions that judge, by the key they stand under."""
     known = {key for keys in KEYS_OF_TASK.values() for key in keys}
     for key in given:
-        if key not in known:
+        if key not in known and key not in OF_FRAMES:
             hint = did_you_mean(key, known)
             raise DiagnosticsError.of("unknown-key", "is no part of a project.", where=key, hint=hint)
     functions = {key: value for key, value in given.items() if callable(value)}
     said: dict[str, Any] = {key: value for key, value in given.items() if key not in functions}
     said |= {key: f"{IN_MEMORY}:{getattr(value, '__name__', key)}" for key, value in functions.items()}
-    if isinstance(data, Mapping) and "failed" in data and "failed" not in said:
-        said["failed"] = "failed"
+    if "failed" in (data if isinstance(data, Mapping) else Frame(data).names if is_frame(data) else ()):
+        said.setdefault("failed", "failed")
     return said | ({} if task is None else {"task": task}), {f"{name}:{key}": value for key, value in functions.items()}
 
 
@@ -438,6 +475,24 @@ def _rows(title: str, rows: Any) -> str | dict[str, Any]:
     if isinstance(rows, np.ndarray) or not (hasattr(rows, "__len__") and hasattr(rows, "__getitem__")):
         raise _wrong(("data", title), f"must be (inputs, labels) or a mapping; found {_shown(rows)}.")
     return _in_memory(rows)
+
+
+def _frame(title: str, native: Any, named: Mapping[str, Any], first: bool, judged: bool) -> dict[str, Any]:
+    """What a file would say of a frame: which columns play which part; only the first needs the truth."""
+    there = Frame(native, f"data.{title}").names
+    said = {key: [value] if isinstance(value, str) else list(value) for key, value in named.items() if key != "output"}
+    lacking = [(key, each) for key, names in said.items() for each in names if each not in there]
+    for key, each in (pair for pair in lacking if first or pair[0] != "labels"):
+        text = f"names {quoted(each)}, which is no column of the frame ({listed(there)})."
+        raise DiagnosticsError.of("data-column", text, where=key, hint=did_you_mean(each, there))
+    if first and not judged and not {"labels", "scores", "predictions"} & set(said):
+        usual = next((name for name in LABEL_NAMES if name in there), there[-1])
+        text = "are a frame, and nothing says which of its columns is the truth."
+        hint = f"Write labels={usual!r}, or give (frame, labels)."
+        raise DiagnosticsError.of("missing-key", text, where="data", hint=hint)
+    gone = {key for key, _ in lacking}
+    kept = {key: value for key, value in named.items() if key not in gone}
+    return _in_memory(native) | {"labels": None} | plain(kept)
 
 
 def _is_text(value: Any) -> bool:

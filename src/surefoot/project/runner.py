@@ -266,7 +266,7 @@ class Preparation:
         makers: dict[str, Callable[[], Any]] = {
             "tested": lambda: self._tested(task),
             "data": lambda: self._data(task, parameter),
-            "model": lambda: self.components.model(task.component or ""),
+            "model": lambda: self.components.model_on(task.component or "", task.data or ""),
             "executor": lambda: self._executor(task, provenance.key),
             "conditions": lambda: self.project.definition.conditions,
             "asked": lambda: task.asked,

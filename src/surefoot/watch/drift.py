@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot import adapters
-from surefoot.adapters import Data, LoadedModel, Output
+from surefoot.adapters import Data, Frame, LoadedModel, Output
 from surefoot.adapters.answers import is_label, put, score_type, settle
-from surefoot.adapters.column_roles import INPUT_NAMES, LABEL_NAMES, StatedRoles, roles_in
+from surefoot.adapters.column_roles import INPUT_NAMES, StatedRoles, roles_in
+from surefoot.adapters.labels import LABEL_NAMES
 from surefoot.adapters.table_data import CsvFile, ParquetFile
 from surefoot.core import Check, Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import reading
@@ -295,7 +296,7 @@ class Features:
         """
         inputs = reference.inputs
         scored = tuple(f"score of {name}" for name in reference.classes)
-        if inputs is None or inputs.dtype.kind not in "biuf":
+        if inputs is None or isinstance(inputs, Frame) or inputs.dtype.kind not in "biuf":
             return cls(scored, _flat(reference.scores), by_scores=True, by_inputs=False)
         flat = _flat(inputs)
         if flat.shape[1] <= MOST_INPUTS:
@@ -375,13 +376,15 @@ class Reference:
     """
 
     name: str
-    inputs: NDArray[Any] | None
+    inputs: NDArray[Any] | Frame | None
     scores: NDArray[np.floating]
     output: Output
     classes: tuple[str, ...]
     model: LoadedModel | None
     digests: dict[str, str]
     batch_size: int = BATCH
+    columns: tuple[str, ...] = ()
+    """Names of the columns of the inputs, where they came as a table of numbers."""
 
     @classmethod
     def of(cls, project: Project, component: str, *, seed: int = 0) -> Reference:
@@ -398,16 +401,17 @@ class Reference:
         size = part.model.batch_size if part.model else BATCH
         model = _settled(components.model(component), data)
         found = adapters.scored(model, data, batch_size=size)
-        return cls(name, data.inputs, found.scores, found.output, found.classes, model, digests, size)
+        columns = data.columns
+        return cls(name, data.inputs, found.scores, found.output, found.classes, model, digests, size, columns)
 
-    def answers(self, rows: NDArray[Any]) -> NDArray[np.floating]:
+    def answers(self, rows: NDArray[Any] | Frame) -> NDArray[np.floating]:
         """Scores of rows of a stream: of inputs, or where there is no model of scores that the rows bring."""
         if self.model is None:
             brought = {"scores": rows, "output": self.output, "classes": self.classes}
             scores = adapters.as_data(brought).scores
             assert scores is not None, "scores were given"
             return scores
-        data = Data("", rows, classes=self.classes, classes_listed=True)
+        data = Data("", rows, classes=self.classes, classes_listed=True, columns=self.columns)
         return adapters.scored(self.model, data, batch_size=self.batch_size).scores
 
 
@@ -449,7 +453,9 @@ def _settled(model: LoadedModel, data: Data) -> LoadedModel:
     """The model with its kind of answers made fast, so that no later batch is taken for another kind."""
     if model.returns is not None or data.inputs is None:
         return model
-    answers = model.answers(data.inputs)
+    taken = adapters.model.prepared(model, data)[0].inputs
+    assert taken is not None, "there are inputs"
+    answers = model.answers(taken)
     if is_label(answers, None):
         return replace(model, returns="label")
     single = answers.ndim == 1

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.adapters import Frame
+from surefoot.adapters.frames import like as frame_like
 from surefoot.adapters.labels import numbered
 from surefoot.core import DiagnosticsError, validate
 from surefoot.core.canonical import reading, thaw
@@ -135,7 +137,7 @@ MOST_LABELS = 100_000
 class Batch:
     """Rows that can be used, and those that cannot."""
 
-    rows: NDArray[Any]
+    rows: NDArray[Any] | Frame
     labels: NDArray[np.int64] | None
     """Numbers of classes, -1 where a label is not known; None where the stream has no labels."""
     attributes: Mapping[str, NDArray[Any]]
@@ -174,7 +176,7 @@ class Cleaner:
             tuple(sorted((*chunk.problems, *problems), key=lambda problem: problem.offset)),
         )
 
-    def _rows(self, chunk: Chunk, wrong: Wrong) -> NDArray[Any]:
+    def _rows(self, chunk: Chunk, wrong: Wrong) -> NDArray[Any] | Frame:
         """Inputs, or scores where the component has no model."""
         names = list(chunk.columns)
         if self.reference.model is None:
@@ -182,6 +184,8 @@ class Cleaner:
         assert self.reference.inputs is not None, "a model has inputs"
         columns = (IMAGE,) if IMAGE in names else self.layout.input_columns(names, where=chunk.where)
         like = self.reference.inputs
+        if isinstance(like, Frame):
+            return self._frame(like, chunk, wrong)
         if like.dtype.kind not in "biuf":
             return texts(columns[0], chunk.columns[columns[0]], wrong)
         shape, wide = like.shape[1:], math.prod(like.shape[1:])
@@ -193,6 +197,34 @@ class Cleaner:
             raise DiagnosticsError.of("watch-stream", text, where=chunk.where, hint=hint)
         stacked = np.column_stack([numbers(name, chunk.columns[name], wrong) for name in columns])
         return as_type(stacked, like.dtype).reshape(len(stacked), *shape)
+
+    def _frame(self, like: Frame, chunk: Chunk, wrong: Wrong) -> Frame:
+        """Rows as a frame like that of the reference; values may be missing, because they may be missing there."""
+        lacking = [name for name in like.names if name not in chunk.columns]
+        if lacking:
+            text = (
+                f"the stream has no column {lacking[0]!r} ({len(lacking)} missing); it has {', '.join(chunk.columns)}."
+            )
+            raise DiagnosticsError.of("watch-stream", text, where=chunk.where, hint="Name columns as the test data do.")
+        return frame_like(like, {name: self._values(like, name, chunk.columns[name], wrong) for name in like.names})
+
+    def _values(self, like: Frame, name: str, column: Column, wrong: Wrong) -> list[Any]:
+        values = column.tolist() if isinstance(column, np.ndarray) else list(column)
+        empty = [value is None or value == "" or value != value for value in values]
+        if name in like.numeric:
+            found: list[Any] = numbers(
+                name, [0 if gone else v for v, gone in zip(values, empty, strict=True)], wrong
+            ).tolist()
+        else:
+            found = list(map(str, values))
+            levels = like.categories(name)
+            for row, value in enumerate(found):
+                if levels is not None and not empty[row] and value not in levels:
+                    wrong.setdefault(
+                        row, f"column {quoted(name)} has {_shown(value)}, which is no category of the test data"
+                    )
+                    empty[row] = True
+        return [None if gone else value for value, gone in zip(found, empty, strict=True)]
 
     def _scores(self, chunk: Chunk, names: list[str], wrong: Wrong) -> NDArray[Any]:
         missing = [name for name in self.layout.scores if name not in names]

@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from surefoot.adapters.array_data import IMAGE_ENDINGS, NpzFile, decoded
-from surefoot.adapters.column_roles import LABEL_NAMES
+from surefoot.adapters.labels import LABEL_NAMES
 from surefoot.adapters.project_code import explained, visible_files
 from surefoot.core import DiagnosticsError
 from surefoot.core.errors import require

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from surefoot.core import Target
 from surefoot.core.bound import Kind
@@ -202,6 +202,8 @@ class ModelSource(Part):
     """Which method of a scikit-learn model answers; by default the first it has."""
     output: Literal["probability", "logit", "score", "label"] | None = None
     """What the model returns; by default what its kind usually returns."""
+    takes: Literal["array", "pandas", "polars", "pyarrow"] | None = None
+    """An array of numbers, or a frame of a library; by default a frame of pandas for a model that was fitted on one."""
     trust: Literal["pickle"] | list[str] | None = None
     """``pickle`` to run a pickled model, or the names of further types a skops file may hold."""
     batch_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1024
@@ -257,7 +259,7 @@ class DataSource(Part):
     inputs: str | list[str] | None = None
     """Array (npz, callable) or columns (csv, parquet) that go into the model."""
     labels: str | list[str] | None = None
-    """Array or column with the true class or other truth; by default ``labels``, ``label`` or ``y``."""
+    """Array or column with the true class or other truth; by default ``labels``, ``label`` or ``y``; null for none."""
     scores: str | list[str] | None = None
     """Array or columns with scores made elsewhere; then no model is needed."""
     output: Literal["probability", "logit", "score", "label"] | None = None
@@ -270,6 +272,10 @@ class DataSource(Part):
     """How many rows of a sequence can fail together; rows so far apart are independent."""
     attributes: list[str] = Field(default=[])
     """Further columns: dimensions of the operating conditions."""
+    types: dict[Text, Literal["text", "number", "category", "date"] | Annotated[list[Text], Field(min_length=1)]] = (
+        Field(default={})
+    )
+    """What columns of a frame are: ``text``, ``number``, ``category``, ``date``, or the list of their categories."""
     image_size: ImageSize | None = None
     """Height and width to which images of a folder are scaled."""
     owner: str = ""
@@ -306,7 +312,7 @@ class DataSource(Part):
     def reading(self) -> dict[str, Any]:
         """Where rows come from and which columns mean what, as a reader of classes takes it."""
         said = self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS, *OF_SEQUENCES})
-        return said | {"attributes": self.columns_of_rows}
+        return said | {"attributes": self.columns_of_rows} | self._no_labels
 
     @property
     def columns_of_rows(self) -> list[str]:
@@ -319,7 +325,25 @@ class DataSource(Part):
         unsaid = (name for name in (*OF_TASKS, *OF_SEQUENCES) if getattr(self, name) is None)
         aside = {"path", "rows", "block", *KEPT, *unsaid}
         rows = {} if self.rows == "independent" else {"rows": self.rows, "block": self.block}
-        return self.model_dump(mode="json", exclude=aside) | rows
+        aside |= set() if self.types else {"types"}
+        return self.model_dump(mode="json", exclude=aside) | rows | self._no_labels
+
+    @property
+    def reading_stated(self) -> frozenset[str]:
+        """Keys that somebody wrote, even as null."""
+        return frozenset(self.model_fields_set)
+
+    @property
+    def _no_labels(self) -> dict[str, Any]:
+        """``labels: null`` says that there are none, whatever columns are called."""
+        return {"labels": []} if "labels" in self.model_fields_set and not self.labels else {}
+
+
+def _names_of_classes(given: Any) -> Any:
+    """Whole numbers are names of classes too."""
+    if not isinstance(given, list):
+        return given
+    return [str(name) if isinstance(name, int) and not isinstance(name, bool) else name for name in given]
 
 
 class Tolerance(Part):
@@ -343,7 +367,9 @@ class Component(Part):
     """Left out where the data bring scores."""
     data: dict[Name, DataSource] = Field(min_length=1)
     """Data sets by name; ``test`` is the one evidence is computed on unless it says otherwise."""
-    classes: list[Text] = Field(default=[])
+    classes: Annotated[list[Text], BeforeValidator(_names_of_classes, json_schema_input_type=list[Text | int])] = Field(
+        default=[]
+    )
     """Names of the classes in the order of the scores; by default as the model or the labels have them."""
     task: Task = "classification"
     """What the component is to do: it says what a failure on demand is; with ``failed`` by default ``custom``."""

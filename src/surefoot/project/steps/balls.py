@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from surefoot.adapters import Data, LoadedModel, Tested, as_model
+from surefoot.adapters import Data, Frame, LoadedModel, Tested, as_model
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Assumption, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table, validate
@@ -643,7 +643,7 @@ def _range(given: Sequence[float]) -> tuple[float, float]:
 
 
 def _inside(
-    inputs: NDArray[Any] | None, name: str, low: float, high: float, shape: tuple[int, ...] | None = None
+    inputs: NDArray[Any] | Frame | None, name: str, low: float, high: float, shape: tuple[int, ...] | None = None
 ) -> NDArray[Any]:
     """Inputs of real numbers in their range, of the given shape."""
     inputs = require_inputs(inputs, name=name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import Data, Tested, as_model
+from surefoot.adapters import Data, Frame, Tested, as_model
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Artefact, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table
@@ -223,7 +223,7 @@ class CellRows:
             )
 
 
-def _features(inputs: NDArray[Any] | None, name: str, columns: int | None = None) -> FloatArray:
+def _features(inputs: NDArray[Any] | Frame | None, name: str, columns: int | None = None) -> FloatArray:
     return rows_of(require_inputs(inputs, name=name), name=f"the data set of {name}:", columns=columns)
 
 

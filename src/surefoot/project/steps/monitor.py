@@ -24,11 +24,11 @@ from surefoot.monitors.features import layer_features
 from surefoot.monitors.returns.stakes import Stakes, as_alarms, return_function
 from surefoot.monitors.tree import SPURIOUS_ALARM, Kind, Outcomes, cause_of, factor_of
 from surefoot.project.plan import NameOf
-from surefoot.project.registry import AnotherDataSet, WithScores, step
+from surefoot.project.registry import AnotherDataSet, Later, WithScores, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.monitor_scores import AtStake, Budget, DetectorScores, Judged, column
 from surefoot.project.steps.parameters import Groups, Level, Undesired, described
-from surefoot.project.steps.test_data import drift, drift_of_groups, examined, independence
+from surefoot.project.steps.test_data import Columns, drift, drift_of_groups, examined, independence
 
 # The words of the steps for runtime monitors, and what they mean.
 
@@ -111,6 +111,14 @@ Calibrate = Annotated[
     Annotated[float, Field(gt=0, lt=1)] | None,
     described("Share of the rows of `on`, drawn at random, that choose the threshold; others judge. 0.5 by default."),
 ]
+InputColumns = Annotated[
+    Columns | None,
+    described(
+        "Which columns of a frame the detector looks at, and how they become numbers: a list of columns of numbers, or",
+        "`{mass: number, sex: one-hot, size: [small, medium, large]}`; by default all, which must then be numbers.",
+    ),
+    Later,
+]
 Against = Annotated[
     list[Made] | None, described("Further detectors, which are compared with this one at the same availability cost.")
 ]
@@ -146,6 +154,7 @@ def monitor(
     events: Events = "confidence",
     undesired: Undesired = None,
     groups: Groups = "check",
+    columns: InputColumns = None,
     level: Level = 0.95,
     seed: int = 0,
 ) -> Evidence:
@@ -166,7 +175,7 @@ def monitor(
     if score is not None and (fit or options):
         raise InvalidInput("score: needs no detector", where=tested.component, remedy="Leave fit: and options: out.")
     budget = Budget(tested.component, threshold, availability, hazard, mode, delta, calibrate, seed)
-    found = DetectorScores(tested, fit)
+    found = DetectorScores(tested, fit, columns=columns)
     scores = column(tested, score, "score") if score else found.of(detector, options)
     others = found.of_all(against or ())
     return MonitorEvidence(tested, at_stake, level, seed, score or detector, events).of_scores(scores, budget, others)

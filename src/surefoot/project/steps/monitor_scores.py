@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import Data, Tested
+from surefoot.adapters import Data, Frame, Tested
 from surefoot.core import InvalidInput, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import closest
@@ -21,7 +21,7 @@ from surefoot.monitors.returns.classification import severity as severity_return
 from surefoot.monitors.returns.classification import threats as threat_returns
 from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, grid_of
-from surefoot.project.steps.test_data import Sets, failures, known_groups, scores_as_tested
+from surefoot.project.steps.test_data import Columns, Encoding, Sets, failures, known_groups, scores_as_tested
 from surefoot.project.tasks.judging import refuse_classes
 
 OUTPUTS = ("logits", "probabilities")
@@ -43,6 +43,8 @@ class DetectorScores:
     fit: Data | None
     features: View | None = None
     """From inputs to features of a layer; without it inputs are the features."""
+    columns: Columns | None = None
+    """Which columns of a frame are features, and how they become numbers."""
 
     def __post_init__(self) -> None:
         if self.fit is not None and self.fit.digest == self.tested.digests.get("data"):
@@ -96,10 +98,25 @@ class DetectorScores:
     def _inputs(self, rows: Tested | Data, detector: Detector) -> NDArray[Any]:
         if rows.inputs is None:
             raise self._wrong(f"detector: {detector.name} needs inputs", "Name the columns under inputs.")
+        if isinstance(rows.inputs, Frame) or self.columns is not None:
+            return self._numbers(rows)
         if detector.takes == "images":
             return rows.inputs
         found = rows.inputs if self.features is None else self.features(rows.inputs)
         return found.reshape(len(found), -1)
+
+    def _numbers(self, rows: Tested | Data) -> NDArray[Any]:
+        """Columns of a frame as numbers, encoded as the rows to learn from are."""
+        learned = self._framed(self.fit) if self.fit is not None else self._framed(rows)
+        encoding = Encoding.of(learned, self.columns, where="fit" if self.fit else "on")
+        return encoding(self._framed(rows), where="fit" if rows is self.fit else "on")
+
+    def _framed(self, rows: Tested | Data) -> Frame:
+        if isinstance(rows.inputs, Frame):
+            return rows.inputs
+        if rows.inputs is not None and rows.columns and rows.inputs.ndim == 2:
+            return Frame.of_matrix(rows.inputs, rows.columns, "pandas")
+        raise self._wrong("columns: names columns, and the inputs have none", "Leave it out, or give a table.")
 
     def _wrong(self, problem: str, remedy: str) -> InvalidInput:
         return InvalidInput(problem, where=self.tested.component, remedy=remedy)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
 
-from surefoot.adapters import Data, LoadedModel, Tested
+from surefoot.adapters import Data, Frame, LoadedModel, Tested
+from surefoot.adapters.frames import without_gaps
 from surefoot.bounds import duplicates, effective_sample_size, margins, serial_dependence, split_half_drift
 from surefoot.bounds.assumption_tests import (
     FEWEST_FOR_HALVES,
@@ -20,7 +22,7 @@ from surefoot.bounds.assumption_tests import (
     silent,
 )
 from surefoot.bounds.statement import Counts, plain_array, remedy
-from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined
+from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
 from surefoot.project.tasks.judging import refuse_classes
@@ -133,8 +135,81 @@ def true_classes(rows: Data, *, name: str) -> NDArray[np.str_]:
     return np.asarray(rows.classes)[rows.labels]
 
 
-def require_inputs(inputs: NDArray[Any] | None, *, name: str) -> NDArray[Any]:
-    """The inputs, which a data set may lack."""
+# Inputs as numbers, for steps that compute with them.
+
+ALL_COLUMNS = (
+    "This step needs numbers in every column that the model takes: encode the others before, or take a step that "
+    "counts rows, such as binomial_bound."
+)
+SOME_COLUMNS = "Name columns of numbers with columns:, or say how to turn others into them, such as {sex: one-hot}."
+Encoded = Literal["number", "one-hot"] | Annotated[list[str], Field(min_length=2)]
+"""A column as it is, as a column of 0 and 1 for each category, or as places in a list of categories."""
+Columns = list[str] | dict[str, Encoded]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """Columns of frames as numbers, the same for every data set: categories are those of the rows it was made of."""
+
+    columns: Mapping[str, Encoded]
+    categories: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, frame: Frame, columns: Columns | None, *, where: str) -> Encoding:
+        """What was said of the columns; by default all of them are numbers."""
+        said = columns if columns is not None else list(frame.names)
+        wanted: dict[str, Encoded] = dict(said) if isinstance(said, dict) else dict.fromkeys(said, "number")
+        for name in wanted:
+            validate.choice(name, frame.names, where=where, name="columns")
+        one_hot = [name for name, how in wanted.items() if how == "one-hot"]
+        found = {name: tuple(sorted(set(_texts_of(frame, name, where).tolist()))) for name in one_hot}
+        return cls(wanted, found)
+
+    def __call__(self, frame: Frame, *, where: str) -> FloatArray:
+        """The rows as numbers, all of them there."""
+        for name in self.columns:
+            validate.choice(name, frame.names, where=where, name="columns")
+            _require_values(frame, name, where)
+        return np.column_stack([self._part(frame, name, where) for name in self.columns]).astype(float)
+
+    def _part(self, frame: Frame, name: str, where: str) -> NDArray[Any]:
+        how = self.columns[name]
+        if how == "number":
+            return frame.numbers(name, hint=SOME_COLUMNS)
+        texts = _texts_of(frame, name, where)
+        if how == "one-hot":
+            return texts[:, None] == np.asarray(self.categories[name])
+        places = {category: place for place, category in enumerate(how)}
+        strange = np.flatnonzero(~np.isin(texts, how))
+        if strange.size:
+            found = f"{texts[strange[0]]!r} in row {strange[0]} ({strange.size:,} such rows)"
+            problem, remedy = f"column {name!r} has what is none of its categories", f"They are {', '.join(how)}."
+            raise InvalidInput(problem, where=where, found=found, remedy=remedy)
+        return np.asarray([places[text] for text in texts.tolist()])
+
+
+def _texts_of(frame: Frame, name: str, where: str) -> NDArray[Any]:
+    _require_values(frame, name, where)
+    column = frame.column(name)
+    return column.astype(str) if isinstance(column, np.ndarray) else column.texts()
+
+
+def _require_values(frame: Frame, name: str, where: str) -> None:
+    missing = np.flatnonzero(frame.missing(name))
+    if missing.size:
+        raise _gap(where, f"column {name!r} has no value in row {missing[0]} ({missing.size:,} such rows)")
+
+
+def require_inputs(inputs: NDArray[Any] | Frame | None, *, name: str) -> NDArray[Any]:
+    """The inputs as numbers, all of them there; a data set may lack them."""
+    if isinstance(inputs, Frame):
+        for column in inputs.names:
+            _require_values(inputs, column, name)
+        return inputs.matrix(hint=ALL_COLUMNS)
+    if inputs is not None and inputs.dtype.kind == "f":
+        gaps = np.isnan(inputs.reshape(len(inputs), -1)).any(axis=1)
+        if gaps.any():
+            raise _gap(name, f"NaN in row {int(np.flatnonzero(gaps)[0])} ({int(gaps.sum()):,} such rows)")
     if inputs is None:
         raise InvalidInput(
             "the data set has no inputs, or more of them than fit into memory beside their scores",
@@ -142,6 +217,17 @@ def require_inputs(inputs: NDArray[Any] | None, *, name: str) -> NDArray[Any]:
             remedy="Name the columns with inputs:, or take fewer rows.",
         )
     return inputs
+
+
+def _gap(name: str, found: str) -> InvalidInput:
+    problem = "this step cannot take missing values"
+    remedy = "Take rows, or columns, without them, or a step that counts rows, such as binomial_bound."
+    return InvalidInput(problem, where=name, found=found, remedy=remedy)
+
+
+def comparable(inputs: NDArray[Any] | Frame) -> NDArray[Any]:
+    """Rows of numbers or text that are equal where the inputs are."""
+    return inputs.values() if isinstance(inputs, Frame) else without_gaps(inputs)
 
 
 def require_probabilities(tested: Tested, purpose: str, remedy: str) -> None:
@@ -179,7 +265,7 @@ def independence(tested: Tested, losses: ArrayLike, within: NDArray[np.int64] | 
     if repeats is not None and repeats.status == "contradicted":
         return repeats
     if tested.inputs is not None:
-        repeats = duplicates(tested.inputs)
+        repeats = duplicates(comparable(tested.inputs))
     values = np.asarray(losses, dtype=np.float64)
     failed = values > 0 if np.isin(values, (0, 1)).all() else values > values.mean()
     bursts = serial_dependence(failed, tested.labels if within is None else within)

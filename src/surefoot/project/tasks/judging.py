@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.adapters import RIGHT_OR_WRONG, Data, Tested
-from surefoot.adapters.column_roles import LABEL_NAMES
+from surefoot.adapters import RIGHT_OR_WRONG, Data, Frame, Tested
+from surefoot.adapters.labels import LABEL_NAMES
 from surefoot.adapters.scenes import Masks, Scenes
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import FrozenMap
@@ -109,7 +109,8 @@ class Demands:
         if self.answers is not None:
             found["predictions"] = np.asarray(self.answers)
         if self.rows.inputs is not None:
-            found["inputs"] = self.rows.inputs
+            inputs = self.rows.inputs
+            found["inputs"] = inputs.native if isinstance(inputs, Frame) else inputs
         return found
 
 
@@ -245,7 +246,8 @@ def columns_judged(part: Component, source: DataSource, there: Iterable[str]) ->
     """
     known = tuple(there)
     has_truth = part.task != "custom" or bool(part.functions)
-    labels = source.labels or next((name for name in LABEL_NAMES if name in known and has_truth), None)
+    guess = has_truth and "labels" not in source.reading_stated
+    labels = source.labels or next((name for name in LABEL_NAMES if name in known and guess), None)
     said: dict[str, Any] = {
         "labels": labels,
         "predictions": source.predictions,

@@ -1,0 +1,176 @@
+"""What the first rows of a table already tell: columns that no step or model can take, and what would be guessed.
+
+Nothing of the project is run, and no model is loaded: a long run shall not end with what its first thousand rows show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from surefoot.adapters import Frame, FrameTable, is_frame
+from surefoot.adapters.column_roles import FEATURE_LIKE, Roles, StatedRoles, roles_in
+from surefoot.adapters.data_sources import READERS
+from surefoot.adapters.labels import REGRESSION
+from surefoot.adapters.table_data import SAMPLE as FIRST
+from surefoot.core import DiagnosticsError, MissingExtra
+from surefoot.documents import Keys, Problem, listed, printable, quoted
+from surefoot.monitors.detectors.base import DETECTORS
+from surefoot.project.checks.validation import Draft
+from surefoot.project.definition import Component, DataSource
+
+ONLY_NUMBERS = (".onnx", ".tflite")
+"""Models in such files take arrays of numbers."""
+OF_ALL_COLUMNS = ("reliability_cells", "reliability_balls")
+"""Steps that compute with every input as a number."""
+NUMBERS = "Name columns of numbers under inputs, or take a model of frames."
+
+
+def sample_problems(draft: Draft) -> Iterator[Problem]:
+    """Problems of the first rows of every table that is named or was handed over."""
+    for name, component in draft.definition.components.items():
+        for title, source in component.data.items():
+            at = ("components", name, "data", title)
+            table = _table(draft, source, f"{name}.{title}")
+            if table is not None:
+                yield from _of_table(draft, name, component, title, source, table, at)
+
+
+def _table(draft: Draft, source: DataSource, key: str) -> Any:
+    """The rows, opened; None where they are no table or their head cannot be read."""
+    given = draft.objects.get(key)
+    path = None if source.path is None else draft.folder / source.path
+    try:
+        if is_frame(given):
+            return FrameTable(Frame(given, "data"), "data")
+        if given is None and path is not None and path.is_file():
+            reader = READERS[path.suffix.lower()](path, printable(str(source.path)))
+            return reader if reader.tabular else None
+    except (DiagnosticsError, MissingExtra, KeyError, OSError):
+        return None
+    return None
+
+
+def _of_table(
+    draft: Draft, name: str, component: Component, title: str, source: DataSource, table: Any, at: Keys
+) -> Iterator[Problem]:
+    try:
+        yield from _of_labels(component, source, table, at)
+        if isinstance(source.inputs, str) or (component.model is None and f"{name}.model" not in draft.objects):
+            return
+        frame = _sample(component, source, table)
+        if frame is None:
+            return
+        frame.check()
+        yield from (Problem(odd.code, at, odd.text, odd.hint, odd.severity, odd.where) for odd in frame.oddities())
+        yield from _of_model(component, frame, at)
+        yield from _of_steps(draft, name, title, frame)
+    except DiagnosticsError as error:
+        yield from (Problem(d.code, at, _sentence(d.text), d.hint, d.severity, d.where) for d in error.diagnostics)
+    except MissingExtra as error:
+        yield Problem("missing-extra", at, f"is a table of other columns than numbers: {error.problem}.", error.remedy)
+
+
+def _of_labels(component: Component, source: DataSource, table: Any, at: Keys) -> Iterator[Problem]:
+    """What would be taken for the labels, and labels that are no classes."""
+    if not component.classifies:
+        return
+    roles = _roles(component, source, table, with_inputs=False)
+    if roles.labels_guessed and roles.labels == FEATURE_LIKE:
+        text = f"has no labels:, so that its column {quoted(FEATURE_LIKE)} is taken for them."
+        yield Problem("labels-taken", at, text, "Write labels: y, or labels: null where it is an input.", "warning")
+    if roles.labels is None:
+        return
+    with suppress(MissingExtra):
+        frame = table.frame[:FIRST] if isinstance(table, FrameTable) else table.sample([roles.labels])
+        values = frame.numbers(roles.labels).astype(float) if roles.labels in frame.numeric else np.empty(0)
+        odd = np.flatnonzero(np.isfinite(values) & (values != np.floor(values)))
+        if odd.size:
+            found = f"column {quoted(roles.labels)} has {values[odd[0]]:g} in row {odd[0]}"
+            yield Problem("data-type", at, f"has labels that are no classes: {found}.", REGRESSION)
+
+
+def _roles(component: Component, source: DataSource, table: Any, *, with_inputs: bool) -> Roles:
+    judged = (source.labels, source.predictions, source.repeats, component.failed, component.loss)
+    others = None if component.classifies else [name for said in judged for name in _names(said) if ":" not in name]
+    said = {key: source.reading[key] for key in ("inputs", "scores", "output", "groups", "attributes")}
+    labels = source.reading["labels"] if component.classifies else None
+    return roles_in(table, StatedRoles(**said, labels=labels, judged=others), with_inputs=with_inputs)
+
+
+def _sample(component: Component, source: DataSource, table: Any) -> Frame | None:
+    """The first rows of the inputs where they are more than numbers; None where they are numbers and all there."""
+    inputs = _roles(component, source, table, with_inputs=True).inputs
+    unknown = [name for name in source.types if name not in table.names]
+    if unknown:
+        text = f"types: names {quoted(unknown[0])}, which is no column ({listed(table.names)})."
+        raise DiagnosticsError.of("data-column", text, where=table.where)
+    if not inputs:
+        return None
+    if isinstance(table, FrameTable):
+        return table.frame.select(inputs)[:FIRST]
+    return None if table.numbers_only(inputs) and not source.types else table.sample(inputs, types=source.types)
+
+
+def _of_model(component: Component, frame: Frame, at: Keys) -> Iterator[Problem]:
+    model = component.model
+    if model is None:
+        return
+    fixed = model.factory is not None or (model.path or "").lower().endswith(ONLY_NUMBERS)
+    odd = [name for name in frame.names if name not in frame.numeric]
+    if odd and (model.takes == "array" or (fixed and model.takes is None)):
+        text = (
+            f"has columns that are no numbers ({listed(odd)}), and the model of its component takes arrays of numbers."
+        )
+        yield Problem("data-type", at, text, NUMBERS)
+
+
+def _of_steps(draft: Draft, name: str, title: str, frame: Frame) -> Iterator[Problem]:
+    """Steps that compute with inputs as numbers, and columns that are none or lack values."""
+    only = len(draft.definition.components) == 1
+    for key, said in draft.definition.steps.items():
+        if said.component not in (name, None if only else name):
+            continue
+        used = {said.on, *(value for value in said.parameters.values() if isinstance(value, str))}
+        if title in used and said.step in OF_ALL_COLUMNS:
+            yield from _no_numbers(
+                frame, frame.names, key, said.step, "The step computes with every column of the inputs."
+            )
+        elif title in used and said.step == "monitor" and _looks_at_inputs(said.parameters):
+            columns = said.parameters.get("columns")
+            chosen = columns if isinstance(columns, list | dict) else frame.names
+            encoded = [each for each in chosen if isinstance(columns, dict) and columns[each] != "number"]
+            hint = "Name columns with columns:, such as {mass: number, sex: one-hot}."
+            yield from _no_numbers(frame, list(chosen), key, said.step, hint, encoded)
+
+
+def _looks_at_inputs(parameters: Mapping[str, Any]) -> bool:
+    named = parameters.get("detector", "max_softmax")
+    if "score" in parameters or "alarm" in parameters or not DETECTORS.knows(str(named)):
+        return False
+    return DETECTORS.get(str(named)).takes == "features"
+
+
+def _no_numbers(frame: Frame, names: Any, key: str, step: str, hint: str, encoded: Any = ()) -> Iterator[Problem]:
+    for name in names:
+        if name not in frame.names:
+            text = f"names the column {quoted(name)}, which the inputs lack ({listed(frame.names)})."
+            yield Problem("data-column", ("evidence", key), text, hint)
+        elif name not in frame.numeric and name not in encoded:
+            text = f"needs numbers, and column {quoted(name)} holds none."
+            yield Problem("data-type", ("evidence", key), text, hint)
+        elif frame.missing(name).any():
+            row = int(np.flatnonzero(frame.missing(name))[0])
+            text = f"cannot take missing values, and column {quoted(name)} has none in row {row}."
+            yield Problem("data-missing-values", ("evidence", key), text, hint)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

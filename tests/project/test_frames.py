@@ -1,0 +1,411 @@
+"""Five public tables, as they come, from frame to report: text, categories, dates, truth values and missing values."""
+
+import warnings
+from functools import cache
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import statsmodels.datasets
+from palmerpenguins import load_penguins
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.datasets import load_wine
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from vega_datasets import local_data
+
+import surefoot as sf
+from surefoot.core import DiagnosticsError
+
+COUNT = {"counted": {"step": "binomial_bound"}}
+
+
+def halves(frame):
+    """Rows to fit on, and rows to test on."""
+    first = np.random.default_rng(0).random(len(frame)) < 0.5
+    return frame[first].reset_index(drop=True), frame[~first].reset_index(drop=True)
+
+
+def public(name):
+    """A table of vega_datasets, which reads with options that pandas is giving up."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(local_data, name)()
+
+
+def failures(project):
+    """The share of rows that failed."""
+    return sf.run(project)["counted.failure probability"].value
+
+
+def in_memory(model, data, **more):
+    return sf.Project.of("system", model=model, data=data, evidence=more.pop("evidence", COUNT), **more)
+
+
+def in_files(folder, estimator, data, evidence=COUNT, **component):
+    """A project whose model is a pickle and whose data are files."""
+    joblib.dump(estimator, folder / "model.joblib")
+    source = {"path": "model.joblib", "trust": "pickle", **component.pop("model", {})}
+    part = {"model": source, "data": data, **component}
+    return sf.project.from_data(
+        {"version": 1, "system": {"name": "system"}, "components": {"component": part}, "evidence": evidence},
+        folder=folder,
+    )
+
+
+def codes(error):
+    return {diagnostic.code for diagnostic in error.value.diagnostics}
+
+
+# Penguins: text and missing values through a pipeline of scikit-learn.
+
+
+@cache
+def penguins():
+    fit, test = halves(load_penguins())
+    parts = make_column_transformer(
+        (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector(dtype_include="number")),
+        (OneHotEncoder(handle_unknown="ignore"), ["island", "sex"]),
+    )
+    model = make_pipeline(parts, LogisticRegression()).fit(fit.drop(columns="species"), fit["species"])
+    return model, fit, test
+
+
+def wrong(model, test, labels):
+    return float((model.predict(test.drop(columns=labels)) != test[labels]).mean())
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_penguins_in_memory_fail_as_often_as_the_pipeline_says(kind):
+    model, _, test = penguins()
+    expected = wrong(model, test, "species")
+    assert 0 < expected < 0.1
+    frame = {"pandas": test, "polars": pl.from_pandas(test), "pyarrow": pa.Table.from_pandas(test)}[kind]
+    assert failures(in_memory(model, frame, labels="species")) == pytest.approx(expected)
+    columns = [name for name in test if name != "species"]
+    inputs = frame[columns] if kind == "pandas" else frame.select(columns)
+    assert failures(in_memory(model, (inputs, test["species"]))) == pytest.approx(expected)
+
+
+def test_penguins_in_files_fail_as_often_and_make_a_report(tmp_path):
+    model, _, test = penguins()
+    test.to_csv(tmp_path / "test.csv", index=False)
+    test.to_parquet(tmp_path / "test.parquet")
+    data = {"test": {"path": "test.csv", "labels": "species"}, "other": {"path": "test.parquet", "labels": "species"}}
+    evidence = COUNT | {"parquet": {"step": "binomial_bound", "on": "other"}}
+    project = in_files(tmp_path, model, data, evidence)
+    assert sf.project.check(project) == []
+    result = sf.run(project)
+    expected = pytest.approx(wrong(model, test, "species"))
+    assert result["counted.failure probability"].value == expected
+    assert result["parquet.failure probability"].value == expected
+    assert "counted" in sf.report.html(result)
+
+
+def test_a_pipeline_of_polars_frames_gets_them(tmp_path):
+    model, _, test = penguins()
+    test.to_csv(tmp_path / "test.csv", index=False)
+    (tmp_path / "seen.py").write_text(
+        "import joblib\nfrom pathlib import Path\nmodel = joblib.load(Path(__file__).with_name('model.joblib'))\n\n\n"
+        "def predict(rows):\n    assert type(rows).__module__.startswith('polars'), type(rows)\n"
+        "    return model.predict(rows.to_pandas())\n"
+    )
+    joblib.dump(model, tmp_path / "model.joblib")
+    part = {
+        "model": {"callable": "seen:predict", "takes": "polars", "files": ["model.joblib"]},
+        "data": {"test": {"path": "test.csv", "labels": "species", "inputs": [*test.drop(columns="species")]}},
+        "classes": ["Adelie", "Chinstrap", "Gentoo"],
+    }
+    said = {"version": 1, "system": {"name": "s"}, "components": {"component": part}, "evidence": COUNT}
+    found = sf.run(sf.project.from_data(said, folder=tmp_path))
+    assert found["counted.failure probability"].value == pytest.approx(wrong(model, test, "species"))
+
+
+def test_frames_of_code_reach_a_model_in_its_own_process(tmp_path):
+    model, _, test = penguins()
+    test["island"] = test["island"].astype("category")
+    test.to_pickle(tmp_path / "rows.pkl")
+    (tmp_path / "rows.py").write_text(
+        "import pandas as pd\nfrom pathlib import Path\n\n\n"
+        "def rows():\n    return pd.read_pickle(Path(__file__).with_name('rows.pkl'))\n"
+    )
+    project = in_files(tmp_path, model, {"test": {"callable": "rows:rows", "labels": "species"}})
+    result = sf.run(project)
+    assert result["counted.failure probability"].value == pytest.approx(wrong(model, test, "species"))
+
+
+# Cars: categories, dates and missing values through lightgbm, xgboost and catboost.
+
+
+@cache
+def cars():
+    table = public("cars")
+    table["Maker"] = table.pop("Name").str.split().str[0].astype("category")
+    table["Year"] = table["Year"].dt.year
+    return halves(table)
+
+
+def boosted(library):
+    fit, test = cars()
+    inputs, labels = fit.drop(columns="Origin"), fit["Origin"]
+    if library == "lightgbm":
+        from lightgbm import LGBMClassifier
+
+        return LGBMClassifier(n_estimators=20, min_child_samples=5, verbose=-1, n_jobs=1).fit(inputs, labels), test
+    if library == "xgboost":
+        from xgboost import XGBClassifier
+
+        numbers = labels.astype("category").cat.codes
+        model = XGBClassifier(n_estimators=20, enable_categorical=True, n_jobs=1).fit(inputs, numbers)
+        return model, test.assign(Origin=test["Origin"].astype("category").cat.codes)
+    from catboost import CatBoostClassifier
+
+    model = CatBoostClassifier(iterations=20, verbose=0, allow_writing_files=False, thread_count=1)
+    return model.fit(inputs, labels, cat_features=["Maker"]), test
+
+
+def answered(model, test):
+    return np.asarray(model.predict(test.drop(columns="Origin"))).reshape(-1)
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost", "catboost"])
+def test_cars_with_categories_and_gaps_go_into_boosted_trees(library, tmp_path):
+    model, test = boosted(library)
+    expected = float((answered(model, test) != test["Origin"]).mean())
+    assert 0 < expected < 0.5
+    assert test["Horsepower"].isna().any()
+    assert failures(in_memory(model, test, labels="Origin")) == pytest.approx(expected)
+    test.to_parquet(tmp_path / "test.parquet")
+    in_parquet = in_files(tmp_path, model, {"test": {"path": "test.parquet", "labels": "Origin"}})
+    assert sf.run(in_parquet)["counted.failure probability"].value == pytest.approx(expected)
+    test.to_csv(tmp_path / "test.csv", index=False)
+    makers = list(test["Maker"].cat.categories)
+    source = {"path": "test.csv", "labels": "Origin", "types": {"Maker": makers}}
+    in_csv = in_files(tmp_path, model, {"test": source})
+    assert sf.run(in_csv)["counted.failure probability"].value == pytest.approx(expected)
+
+
+# Weather: dates through a function.
+
+
+def rainy(rows):
+    """Says rain where it rained, and drizzle or sun by the month."""
+    summer = rows["date"].dt.month.between(5, 9)
+    return np.where(rows["precipitation"] > 0, "rain", np.where(summer, "sun", "fog"))
+
+
+def test_weather_keeps_its_dates_on_their_way_to_a_function(tmp_path):
+    table = public("seattle_weather")
+    expected = float((rainy(table) != table["weather"]).mean())
+    kinds = sorted(table["weather"].unique())
+    assert failures(in_memory(rainy, table, labels="weather", classes=kinds)) == pytest.approx(expected)
+    table.to_csv(tmp_path / "days.csv", index=False)
+    (tmp_path / "sky.py").write_text(
+        "import numpy as np\n\n\ndef rainy(rows):\n    summer = rows['date'].dt.month.between(5, 9)\n"
+        "    return np.where(rows['precipitation'] > 0, 'rain', np.where(summer, 'sun', 'fog'))\n"
+    )
+    source = {"path": "days.csv", "labels": "weather", "types": {"date": "date"}}
+    part = {"model": "sky:rainy", "data": {"test": source}, "classes": kinds}
+    said = {"version": 1, "system": {"name": "s"}, "components": {"component": part}, "evidence": COUNT}
+    project = sf.project.from_data(said, folder=tmp_path)
+    assert sf.run(project)["counted.failure probability"].value == pytest.approx(expected)
+
+
+# Barley: a number to be told from text.
+
+
+def test_yields_of_barley_are_a_regression_on_text_columns():
+    fit, test = halves(public("barley"))
+    parts = make_column_transformer((OneHotEncoder(), ["variety", "site", "year"]))
+    model = make_pipeline(parts, Ridge()).fit(fit.drop(columns="yield"), fit["yield"])
+    errors = np.abs(model.predict(test.drop(columns="yield")) - test["yield"])
+    project = in_memory(model, test, labels="yield", task="regression", tolerance=10)
+    assert failures(project) == pytest.approx(float((errors > 10).mean()))
+    as_classes = in_memory(model, test, labels="yield")
+    with pytest.raises(DiagnosticsError, match="task: regression"):
+        sf.run(as_classes)
+
+
+# Elections and wine: numbers in frames, with and without missing values.
+
+
+def test_votes_with_missing_answers_are_the_business_of_the_model():
+    table = statsmodels.datasets.anes96.load_pandas().data
+    table = table.mask(np.random.default_rng(1).random(table.shape) < 0.05).assign(vote=table["vote"])
+    fit, test = halves(table)
+    model = HistGradientBoostingClassifier(max_iter=20).fit(fit.drop(columns="vote"), fit["vote"])
+    assert failures(in_memory(model, test, labels="vote")) == pytest.approx(wrong(model, test, "vote"))
+    plain = HistGradientBoostingClassifier(max_iter=20).fit(fit.drop(columns="vote").to_numpy(), fit["vote"])
+    rows = test.drop(columns="vote").to_numpy()
+    expected = float((plain.predict(rows) != test["vote"]).mean())
+    assert failures(in_memory(plain, (rows, test["vote"]))) == pytest.approx(expected)
+    balls = {"balls": {"step": "reliability_balls", "radius": 0.1, "input_range": [-10, 1e6]}}
+    with pytest.raises(DiagnosticsError, match="cannot take missing values"):
+        sf.run(in_memory(model, test, labels="vote", evidence=balls))
+
+
+def test_wine_keeps_its_names_so_that_nothing_warns():
+    table = load_wine(as_frame=True).frame
+    fit, test = halves(table)
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(fit.drop(columns="target"), fit["target"])
+    assert failures(in_memory(model, test, labels="target", classes=[0, 1, 2])) == pytest.approx(
+        wrong(model, test, "target")
+    )
+    shuffled = test[list(reversed(test.columns))]
+    assert failures(in_memory(model, shuffled, labels="target")) == pytest.approx(wrong(model, test, "target"))
+
+
+# What is refused or told, before a long run.
+
+
+def test_a_frame_alone_asks_which_column_is_the_truth():
+    model, _, test = penguins()
+    with pytest.raises(DiagnosticsError, match=r"nothing says which of its columns is the truth.*labels=") as error:
+        in_memory(model, test)
+    assert codes(error) == {"missing-key"}
+    with pytest.raises(DiagnosticsError, match="Did you mean 'species'"):
+        in_memory(model, test, labels="specis")
+
+
+def test_classes_may_be_numbers():
+    model, test = (lambda rows: (rows[:, 0] > 0).astype(int)), np.array([[-1.0], [1.0]])
+    project = in_memory(model, (test, [0, 1]), classes=[0, 1])
+    assert project.definition.components["component"].classes == ["0", "1"]
+    assert failures(project) == 0
+
+
+def test_the_order_of_columns_and_their_types_are_part_of_what_data_are():
+    model, _, test = penguins()
+    frames = [test, test[list(reversed(test.columns))], test.assign(year=test["year"].astype(float))]
+    results = [sf.run(in_memory(model, frame, labels="species")) for frame in frames]
+    assert len({result["counted.failure probability"].provenance.data["data"] for result in results}) == 3
+    assert len({result["counted.failure probability"].value for result in results}) == 1
+
+
+def test_keys_of_projects_that_say_nothing_new_are_as_they_were():
+    source = sf.project.definition.DataSource.model_validate({"path": "rows.csv"})
+    assert "types" not in source.identity
+    assert source.identity["labels"] is None
+    assert (
+        sf.project.definition.DataSource.model_validate({"path": "rows.csv", "labels": None}).identity["labels"] == []
+    )
+
+
+@pytest.fixture
+def sampled(tmp_path):
+    """The problems that check finds in a project with penguins."""
+    model, fit, test = penguins()
+    fit.to_csv(tmp_path / "fit.csv", index=False)
+
+    def problems(evidence=COUNT, rows=test, source=None, **more):
+        rows.to_csv(tmp_path / "test.csv", index=False)
+        data = {
+            "test": {"path": "test.csv", "labels": "species", **(source or {})},
+            "fit": {"path": "fit.csv", "labels": "species"},
+        }
+        return sf.project.check(in_files(tmp_path, model, data, evidence, **more))
+
+    return problems
+
+
+def test_check_finds_in_a_sample_what_steps_cannot_take(sampled):
+    watch = {"step": "monitor", "detector": "knn", "fit": "fit", "hazard": 0.1}
+    found = sampled({"watch": watch})
+    assert {(each.code, each.severity) for each in found} == {("data-type", "error"), ("data-missing-values", "error")}
+    assert any("column 'island' holds none" in each.text for each in found)
+    assert sampled({"watch": watch | {"columns": {"year": "number", "island": "one-hot"}}}) == []
+    cells = {"step": "reliability_cells", "labelled": "fit", "side": 1.0, "domain": [0, 1]}
+    assert {each.code for each in sampled({"cells": cells})} == {"data-type", "data-missing-values"}
+
+
+def test_check_finds_in_a_sample_what_models_and_readers_cannot_take(sampled):
+    _, _, test = penguins()
+    assert {each.code for each in sampled(model={"takes": "array"})} == {"data-type"}
+    odd = test.assign(year=test["year"].astype(str).where(test.index != 4, "?"))
+    (found,) = sampled(rows=odd)
+    assert (found.code, found.severity) == ("data-mixed", "warning")
+    assert "row 4 has '?' (1 such rows)" in found.text
+    (found,) = sampled(source={"types": {"island": ["Dream", "Biscoe"]}})
+    assert (found.code, "'Torgersen' in row 0" in found.text) == ("data-categories", True)
+    (found,) = sampled(source={"types": {"iland": "text"}})
+    assert found.code == "data-column"
+    (found,) = sampled(source={"labels": "bill_length_mm"}, rows=test)
+    assert (found.code, "task: regression" in found.hint) == ("data-type", True)
+
+
+def test_check_says_that_a_column_called_y_would_be_the_label(tmp_path):
+    pd.DataFrame({"x": [0.1, 0.2], "y": [0, 1]}).to_csv(tmp_path / "test.csv", index=False)
+    model = LogisticRegression().fit([[0.0], [1.0]], [0, 1])
+    (found,) = sf.project.check(in_files(tmp_path, model, {"test": "test.csv"}))
+    assert (found.code, found.severity) == ("labels-taken", "warning")
+    assert sf.project.check(in_files(tmp_path, model, {"test": {"path": "test.csv", "labels": "y"}})) == []
+    result = sf.run(in_files(tmp_path, model, {"test": "test.csv"}))
+    assert "labels-taken" in {caveat.code for caveat in result["counted.failure probability"].caveats}
+
+
+# Steps that compute with inputs.
+
+
+def test_a_detector_takes_the_columns_that_are_named():
+    model, fit, test = penguins()
+    complete = [frame.dropna().reset_index(drop=True) for frame in (fit, test)]
+    watch = {"step": "monitor", "detector": "knn", "fit": "fit", "hazard": 0.1}
+    data = {"test": complete[1], "fit": complete[0]}
+
+    def watched(columns):
+        return sf.run(in_memory(model, data, labels="species", evidence={"watch": watch | columns}))
+
+    with pytest.raises(DiagnosticsError, match="'island' holds text, such as 'Torgersen', and numbers are needed"):
+        watched({})
+    by_hand = [
+        np.column_stack([frame["year"], *(frame["sex"] == sex for sex in ("female", "male"))]).astype(float)
+        for frame in complete
+    ]
+    found = watched({"columns": {"year": "number", "sex": "one-hot"}})["watch.safety gain"]
+    numbers = {
+        title: {"inputs": rows, "labels": frame["species"].to_numpy(), "scores": model.predict_proba(frame)}
+        for title, rows, frame in zip(("test", "fit"), reversed(by_hand), reversed(complete), strict=True)
+    }
+    expected = sf.run(sf.Project.of("system", data=numbers, classes=model.classes_.tolist(), evidence={"watch": watch}))
+    assert found.value == expected["watch.safety gain"].value
+    ordered = watched({"columns": {"year": "number", "sex": ["male", "female"]}})
+    assert ordered["watch.safety gain"].value is not None
+    with pytest.raises(DiagnosticsError, match="none of its categories"):
+        watched({"columns": {"sex": ["male", "unknown"]}})
+
+
+def test_cells_and_balls_take_frames_of_numbers():
+    table = load_wine(as_frame=True).frame[["alcohol", "hue", "target"]]
+    fit, test = halves(table)
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(fit.drop(columns="target"), fit["target"])
+    evidence = {
+        "cells": {
+            "step": "reliability_cells",
+            "labelled": "fit",
+            "side": 1.0,
+            "domain": [[10.0, 16.0], [0.0, 2.0]],
+            "samples": 200,
+        },
+        "balls": {"step": "reliability_balls", "radius": 0.01, "input_range": [0, 20], "budget": 2000},
+    }
+
+    def assessed(**given):
+        return sf.run(sf.Project.of("wine", evidence=evidence, **given))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        framed = assessed(model=model, data={"test": test, "fit": fit}, labels="target")
+    plain = make_pipeline(StandardScaler(), LogisticRegression())
+    plain.fit(fit.drop(columns="target").to_numpy(), fit["target"])
+    arrays = {title: (f.drop(columns="target").to_numpy(), f["target"]) for title, f in (("test", test), ("fit", fit))}
+    expected = assessed(model=plain, data=arrays)
+    for step in evidence:
+        found, same = framed.evidence[step].estimates[0], expected.evidence[step].estimates[0]
+        assert found.value == pytest.approx(same.value)
+        assert found.upper(0.95) == pytest.approx(same.upper(0.95))

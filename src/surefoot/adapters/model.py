@@ -279,8 +279,7 @@ def describe(model: LoadedModel) -> ModelDescription:
 
     """
     source = model.source
-    features = tuple(map(str, getattr(source, "feature_names_in_", ())))
-    return ModelDescription(model.classes, features, _shape_of(source), _task_of(model))
+    return ModelDescription(model.classes, model.features, _shape_of(source), _task_of(model))
 
 
 def _shape_of(source: Any) -> tuple[int | None, ...] | None:

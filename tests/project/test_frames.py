@@ -409,3 +409,14 @@ def test_cells_and_balls_take_frames_of_numbers():
         found, same = framed.evidence[step].estimates[0], expected.evidence[step].estimates[0]
         assert found.value == pytest.approx(same.value)
         assert found.upper(0.95) == pytest.approx(same.upper(0.95))
+
+
+def test_operation_is_watched_in_frames():
+    model, fit, test = penguins()
+    targets = {"rare": {"estimate": "counted.failure probability", "at_most": 0.2}}
+    project = in_memory(model, test, labels="species", targets=targets)
+    watch = sf.watch.Watch(project, sf.run(project))
+    watch.update(fit.drop(columns="species"), fit["species"])
+    assert watch.labelled == len(fit)
+    (claim,) = watch.claims
+    assert claim.failures == round(wrong(model, fit, "species") * len(fit))

@@ -146,7 +146,7 @@ class ProfileWatch:
         }
         return Check("contradicted", "change alarm on the stream of operation", figures, self.moved[0].distance)
 
-    def update(self, rows: NDArray[Any], scores: NDArray[Any], numbers: NDArray[np.int64]) -> list[Event]:
+    def update(self, rows: NDArray[Any] | Frame, scores: NDArray[Any], numbers: NDArray[np.int64]) -> list[Event]:
         """Take in rows; an event when the alarm goes off, which it does once."""
         found, before = self.features(rows, scores), self.rows
         states = [alarm.update(found[:, part]) for part, alarm in self._alarms]
@@ -310,11 +310,11 @@ class Features:
         both = np.hstack([encoder.encode(flat[second]), _flat(reference.scores)[second]])
         return cls((*axes, *scored), both, encoder, by_scores=True)
 
-    def __call__(self, rows: NDArray[Any], scores: NDArray[Any]) -> FloatArray:
+    def __call__(self, rows: NDArray[Any] | Frame, scores: NDArray[Any]) -> FloatArray:
         """The numbers of rows of the stream."""
         parts = []
         if self.by_inputs:
-            flat = _flat(rows)
+            flat = _flat(rows.matrix() if isinstance(rows, Frame) else rows)
             parts.append(flat if self.encoder is None else self.encoder.encode(flat))
         if self.by_scores:
             parts.append(_flat(scores))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.adapters import Tested
+from surefoot.adapters import Frame, Tested, is_frame
 from surefoot.bounds import clopper_pearson
 from surefoot.case import ClaimChange
 from surefoot.core import Assumption, Check, DiagnosticsError, Summary, digest, validate
@@ -100,7 +100,7 @@ class Watch:
 
     def update(
         self,
-        rows: ArrayLike,
+        rows: Any,
         labels: Sequence[Any] | NDArray[Any] | None = None,
         attributes: Mapping[str, ArrayLike] | None = None,
         *,
@@ -108,11 +108,13 @@ class Watch:
     ) -> list[Event]:
         """Take in rows, the oldest first, and say what happened.
 
-        ``rows`` are inputs of the model, or scores where the component has none; ``labels`` are classes, with None
+        ``rows`` are inputs of the model, as a frame where it takes one, or scores where the component has none;
+        ``labels`` are classes, with None
         where a label is not known; ``attributes`` are columns of the operating conditions. ``numbers`` are the rows'
         places in the stream, where some were left out.
         """
-        given = np.asarray(rows)
+        framed = Frame(rows) if is_frame(rows) else rows
+        given = framed if isinstance(framed, Frame) else np.asarray(framed)
         places = np.arange(self.rows + 1, self.rows + len(given) + 1) if numbers is None else np.asarray(numbers)
         if not len(given):
             return []
@@ -180,7 +182,7 @@ class Watch:
             if self.events:
                 self._fell()
 
-    def _answered(self, rows: NDArray[Any], labels: Any, places: NDArray[np.int64]) -> Iterator[Event]:
+    def _answered(self, rows: NDArray[Any] | Frame, labels: Any, places: NDArray[np.int64]) -> Iterator[Event]:
         scores = self.reference.answers(rows)
         if self.profile:
             yield from self.profile.update(rows, scores, places)

@@ -6,7 +6,7 @@ The second half puts numbers, names and values of others into sentences, and fin
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sized
 from contextlib import suppress
 from itertools import islice
 from numbers import Real
@@ -153,8 +153,8 @@ def numbers(values: ArrayLike, *, where: str, name: str, finite: bool = True) ->
     return array
 
 
-def same_length(where: str, **arrays: NDArray[np.generic]) -> None:
-    """All arrays have the same first dimension."""
+def same_length(where: str, **arrays: Sized) -> None:
+    """All arrays, or other rows, have the same first dimension."""
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise InvalidInput(

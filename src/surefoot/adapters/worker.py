@@ -136,7 +136,8 @@ def _describe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
 def _make(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     channel.send(phase="read")
-    arrays = as_plain_arrays(from_code(request["callable"], Path(request["folder"])))
+    found = from_code(request["callable"], Path(request["folder"]))
+    arrays = as_plain_arrays(found) if isinstance(found, Arrays) else found
     channel.end_copies()
     write_arrays(arrays, Path(request["target"]))
     return {}

@@ -186,7 +186,10 @@ class Components:
         return adapters.data_digest(path=self._source(component, data).path, folder=self.project.folder)
 
     def _scenes(self, component: str, data: str) -> Scenes:
-        return read_scenes(self.project, component, data, made=self._made(component, data))
+        return read_scenes(self.project, component, data, made=self._made_arrays(component, data))
+
+    def _made_arrays(self, component: str, data: str) -> Arrays | None:
+        return _as_arrays(self._made(component, data))
 
     def _made(self, component: str, data: str) -> Arrays | FrameTable | None:
         return self._once(f"{component}.{data} made", lambda: make_rows(self.project, component, data))
@@ -281,7 +284,9 @@ class Components:
 
     def _segmented(self, component: str, data: str, progress: Progress | None, *, has_model: bool) -> Demands:
         part = self._component(component)
-        masks = self._once(f"{component}.{data} masks", lambda: read_masks(self.project, component, data, self._made))
+        masks = self._once(
+            f"{component}.{data} masks", lambda: read_masks(self.project, component, data, self._made_arrays)
+        )
         if has_model:
             found = self._scored(component, data, progress).scores
             classes = len(part.classes) or None
@@ -397,9 +402,9 @@ def read_rows(
     classes = tuple(part.classes)
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
     if part.task == DETECTION:
-        found = scene_rows(project, component, data, made=made, with_inputs=with_inputs)
+        found = scene_rows(project, component, data, made=_as_arrays(made), with_inputs=with_inputs)
     elif part.task == SEGMENTATION:
-        found = mask_rows(project, component, data, made=made, with_inputs=with_inputs)
+        found = mask_rows(project, component, data, made=_as_arrays(made), with_inputs=with_inputs)
     elif not part.classifies:
         found = read_demands(project, component, data, made=made, with_inputs=with_inputs, form=form)
     elif given is not None and is_frame(given):
@@ -413,6 +418,14 @@ def read_rows(
         options["form"] = form
         found = adapters.load_data(**source.reading, **options, arrays=made)
     return in_time(timed(found, source), source, where=f"{component}.{data}")
+
+
+def _as_arrays(made: Arrays | FrameTable | None) -> Arrays | None:
+    """What code made, for tasks whose truth no frame holds."""
+    if isinstance(made, FrameTable):
+        text, hint = "boxes and masks are no columns of a frame.", "Return a mapping of arrays."
+        raise DiagnosticsError.of("data-type", text, where=made.where, hint=hint)
+    return made
 
 
 def read_demands(

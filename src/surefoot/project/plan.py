@@ -27,7 +27,7 @@ from surefoot.project.definition import Definition
 from surefoot.project.definition.system import KEPT
 from surefoot.project.inputs import Place, files_named
 from surefoot.project.project import Project
-from surefoot.project.registry import Asked, Later, Step, find, version_of
+from surefoot.project.registry import Asked, Step, find, version_of
 from surefoot.version import __version__
 
 
@@ -72,14 +72,10 @@ class Task:
         """Registered things that the parameters name, such as a detector: the kind and the entry of each."""
         return tuple(named_entries(self.step.fields, self.parameters))
 
-    def _is_late(self, parameter: str) -> bool:
-        return Later in self.step.fields[parameter].metadata
-
     def provenance(self, project: Project, digests: Mapping[str, str], inputs: Mapping[str, str]) -> Provenance:
         """Everything that determines the result; its key is the task's key."""
         definition = project.definition
-        shown = {name: value for name, value in self.parameters.items() if value is not None or not self._is_late(name)}
-        shown |= {name: dict(labelled) for name, labelled in self.references.items()}
+        shown = dict(self.parameters) | {name: dict(labelled) for name, labelled in self.references.items()}
         if "asked" in self.step.roles.values():
             shown["asked"] = self.asked.content
         if self.component and self.data:

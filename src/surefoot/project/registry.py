@@ -318,10 +318,6 @@ class WithScores:
     """Marks a data set whose rows come with the component's scores, computed where the file does not bring them."""
 
 
-class Later:
-    """Marks a parameter that a step did not always have: where it is not written, keys stay as they were."""
-
-
 class AnotherDataSet:
     """Marks a data set that the project file must name, because it has to differ from that of ``on``.
 

@@ -408,8 +408,8 @@ def read_rows(
     elif not part.classifies:
         found = read_demands(project, component, data, made=made, with_inputs=with_inputs, form=form)
     elif given is not None and is_frame(given):
-        aside = {"path", "callable", "image_size", "types"}
-        parts = {key: value for key, value in source.reading.items() if key not in aside}
+        columns = ("inputs", "labels", "scores", "output", "groups", "attributes")
+        parts = {key: source.reading[key] for key in columns}
         found = adapters.as_data(given, classes=classes, **parts)
     elif given is not None:
         found = adapters.as_data(with_columns_of_time(given, source), classes=classes)

@@ -47,6 +47,30 @@ def operation():
     return {"inputs": rows(3, 300)["inputs"]}
 
 
+def seen():
+    """Lamps that pass by, one after the other, each found a frame or two late."""
+    truth, answers = [], []
+    for frame in range(300):
+        lamp, age = divmod(frame, 20)
+        there = [[5 * age, 10, 5 * age + 20, 30]]
+        truth.append({"boxes": there, "labels": [0], "track": [lamp]})
+        found = there if age >= lamp % 3 else []
+        answers.append({"boxes": found, "labels": [0] * len(found), "scores": [0.9 - 0.01 * age] * len(found)})
+    return {"labels": truth, "predictions": answers, "time": np.arange(300) / 10}
+
+
+def readings():
+    rng = np.random.default_rng(4)
+    labels = rng.uniform(0, 10, 200)
+    return {"labels": labels, "read": labels + rng.normal(0, 0.2, 200)}
+
+
+def drives():
+    failed = np.zeros(10 * 100, dtype=int)
+    failed[[20, 21, 22, 500]] = 1
+    return {"failed": failed, "drive": np.repeat(np.arange(10), 100), "seconds": np.tile(np.arange(100.0), 10)}
+
+
 def first(frame):
     return frame.reshape(len(frame), -1).mean(axis=1) / 255
 

@@ -268,7 +268,7 @@ class Capital:
         self._remember(before)
         self._log, self._sum = logs[-1], self._sum + sums[-1]
         self.rows += p.size
-        waiting = -np.log(np.log(rows + 1 + np.e))
+        waiting = -np.log(np.log(rows + 1 + math.e))
         return np.asarray(np.logaddexp(np.logaddexp.reduce(logs, axis=1), waiting))
 
     @property
@@ -314,5 +314,5 @@ def _of_bets(values: Any) -> FloatArray:
 
 def _log_share(rows: FloatArray) -> FloatArray:
     """Logarithm of the share put on each row, counted from 0."""
-    start = rows + np.e
+    start = rows + math.e
     return np.asarray(np.log(np.log1p(1 / start)) - np.log(np.log(start)) - np.log(np.log(start + 1)))

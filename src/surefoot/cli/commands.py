@@ -67,7 +67,7 @@ command(
     ],
     stopped=assess.RESUME,
 )(assess.assess)
-command(app, "report", examples=["surefoot report -o report.html", "surefoot report -o - --format markdown"])(
+command(app, "report", examples=["surefoot report -o report.html", "surefoot report --format pdf", "surefoot report -o - --format markdown"])(
     report.report
 )
 command(

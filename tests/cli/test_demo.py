@@ -5,7 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+from pypdfium2 import PdfDocument
 from sklearn.datasets import load_breast_cancer
+from tests.report.test_paged_document import CAN_WRITE
 
 from surefoot.project import Result
 from surefoot.report import pdf, read
@@ -38,7 +40,7 @@ def test_it_writes_a_report_and_says_where(shown):
     assert output.count(str((folder / "report.html").resolve())) == 1
     assert (folder / "surefoot-demo" / "surefoot.lock").exists()
     assert "surefoot assess surefoot-demo" in output
-    assert (folder / "report.html").stat().st_size < 500_000
+    assert (folder / "report.html").stat().st_size < 520_000
 
 
 def test_it_prints_every_verdict(shown, result):
@@ -116,8 +118,6 @@ def test_another_report_is_not_overwritten(surefoot, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+@pytest.mark.skipif(not CAN_WRITE, reason="no PDF can be written here")
 def test_it_prints_on_at_most_fifteen_pages(result):
-    pytest.importorskip("weasyprint", exc_type=(ImportError, OSError))
-    from pypdfium2 import PdfDocument
-
     assert len(PdfDocument(pdf(result))) <= 15

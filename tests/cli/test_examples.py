@@ -8,9 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
+from safetensors.numpy import save_file
 from scipy.io import wavfile
+from skl2onnx import to_onnx
+from sklearn.linear_model import LogisticRegression
 
 from surefoot.cli import generated
 from surefoot.datasets import breast_cancer_wisconsin
@@ -75,9 +79,29 @@ def cases(surefoot, written):
             (folder / name).write_text(text)
 
 
+def own_files(folder, monkeypatch):
+    """What a user has before there is a project: models, rows, and answers made elsewhere."""
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 3)).astype(np.float32)
+    truth = (rows.sum(axis=1) > 0).astype(int)
+    fitted = LogisticRegression().fit(rows, truth)
+    Path("model.onnx").write_bytes(to_onnx(fitted, rows[:1], options={"zipmap": False}).SerializeToString())
+    table = pd.DataFrame(rows, columns=["a", "b", "c"])
+    table.assign(label=truth).to_csv("test.csv", index=False)
+    pd.DataFrame({"truth": truth, "said": truth}).to_parquet("answers.parquet")
+    Path("network.py").write_text("import torch\n\n\ndef build():\n    return torch.nn.Linear(3, 2)\n")
+    save_file(
+        {"weight": rng.normal(size=(2, 3)).astype(np.float32), "bias": np.zeros(2, np.float32)}, "network.safetensors"
+    )
+    np.savez("test.npz", inputs=rows, labels=truth)
+    np.savez("field.npz", inputs=rows)
+
+
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_examples_run(line, surefoot, project, started):
+def test_examples_run(line, surefoot, project, started, tmp_path, monkeypatch):
     command, _, file = line.partition(" > ")
     if "door-guard/" in command:
         surefoot("init", "door-guard")
@@ -94,6 +118,8 @@ def test_examples_run(line, surefoot, project, started):
     if "--label" in command:
         shutil.copytree(VEHICLE, ".", dirs_exist_ok=True)
         surefoot("assess")
+    if command.startswith("surefoot init") and "--data" in command:
+        own_files(tmp_path / "own", monkeypatch)
     found = surefoot(*shlex.split(command)[1:])
     allowed = (0, 1) if command.startswith(NOT_MET_IS_FINE) else (0,)
     assert found.exit_code in allowed, found.output

@@ -354,7 +354,7 @@ def test_the_four_functions_are_claims_of_the_case():
     }
     quantities = ("misclassification", "misplacement", "late detection", "lost track")
     targets = {
-        name: {"estimate": f"{name}.{quantity} probability", "at_most": 0.99, "per": "encounter"}
+        name: {"estimate": f"{name}.{quantity} probability", "at_most": 0.99, "per": "group"}
         for name, quantity in zip(evidence, quantities, strict=True)
     }
     data = film(PLAN, SEEN)

@@ -73,11 +73,15 @@ def test_a_run_of_failing_rows_is_one_event():
     failed[[10, 11, 12, 100, 104, 7000]] = 1
     times = np.arange(7200) / 2.0
     rate = counted(evidence=RATE, **marked(failed, time=times))["rate.failure rate"]
-    assert rate.value == pytest.approx(4 / 1.0)
+    # In the row after a failing one no new event can begin: 11, 12, 13, 101, 105 and 7001 are no exposure.
+    hours = (7200 - 6) / 2 / 3600
+    assert rate.value == pytest.approx(4 / hours)
     assert rate.unit == "per hour"
-    assert rate.upper(0.95) == pytest.approx(sf.bounds.garwood(4, 1.0, level=0.95).upper(0.95))
+    assert rate.upper(0.95) == pytest.approx(sf.bounds.garwood(4, hours, level=0.95).upper(0.95))
     merged = {"rate": {"step": "failure_rate", "merge": 2.0}}
-    assert counted(evidence=merged, **marked(failed, time=times))["rate.failure rate"].value == pytest.approx(3)
+    assert counted(evidence=merged, **marked(failed, time=times))["rate.failure rate"].value == pytest.approx(
+        3, rel=0.005
+    )
 
 
 def test_events_end_with_their_sequence():
@@ -144,3 +148,36 @@ def test_dates_are_times_and_other_text_is_none(tmp_path):
 def test_a_rate_needs_times():
     with pytest.raises(DiagnosticsError, match="time:"):
         counted(evidence=RATE, **marked(np.zeros(6)))
+
+
+def test_time_spent_failing_is_no_exposure():
+    rate = counted(evidence=RATE, **marked(np.ones(36_000), time=np.arange(36_000.0)))["rate.failure rate"]
+    assert (rate.details["events"], rate.details["exposure"]) == (1, pytest.approx(1 / 3600))
+
+
+def test_a_rate_of_some_rows_of_a_sequence_is_refused():
+    labels, times = np.repeat([0, 1], 50), np.arange(100.0)
+    asked = {"rate": {"step": "failure_rate", "of": "1"}}
+    data = {"labels": labels, "scores": np.eye(2)[labels], "time": times}
+    with pytest.raises(sf.SurefootError, match="only some of them"):
+        sf.run(sf.Project.of("drive", data=data, classes=["0", "1"], evidence=asked))
+
+
+def test_blocks_that_touch_are_bounded_apart_so_that_bursts_across_their_edge_cost_no_level(tmp_path):
+    rng = np.random.default_rng(3)
+    block, rows, repeats, missed = 10, 1000, 100, 0
+    starts = 0.003
+    # A burst begins in any row and lasts ten, so that rows ten apart are independent, and blocks of ten are not.
+    truth = 1 - (1 - starts) ** (2 * block - 1)
+    part = {"failed": "failed", "data": {"test": {"path": "rows.csv", "time": "at", "block": block}}}
+    evidence = {"blocks": {"step": "binomial_bound", "groups": "trial"}}
+    said = {"version": 1, "system": {"name": "s"}, "components": {"part": part}, "evidence": evidence}
+    for _ in range(repeats):
+        begins = rng.random(rows + block) < starts
+        failed = np.convolve(begins, np.ones(block))[block : block + rows] > 0
+        lines = ["failed,at", *(f"{int(mark)},{second}" for second, mark in enumerate(failed))]
+        (tmp_path / "rows.csv").write_text("\n".join(lines))
+        found = sf.run(sf.project.from_data(said, folder=tmp_path))["blocks.failure probability"]
+        assert found.details["trials"] == 100
+        missed += found.upper(0.95) < truth
+    assert missed / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5

@@ -174,6 +174,8 @@ class Tested(ReadOnlyArrays):
     """Other definitions of failure of the same answers, by name, each with its own demands."""
     columns: tuple[str, ...] = ()
     """Names of the columns of the inputs, where they came as a table of numbers."""
+    blocks: bool = False
+    """Whether the groups are blocks of a sequence, neighbours of which touch."""
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -308,7 +308,7 @@ def quantile(
     params = {"level": level, "share": share}
     return state(
         About(quantity or f"{100 * share:g}% quantile", unit or "the values' own", scope),
-        float(ordered[math.ceil(share * n) - 1]),
+        float(ordered[max(math.ceil(share * n - 1e-9), 1) - 1]),
         [family for side in ("upper", "lower") if (family := _of_ranks(ordered, share, side)) is not None],
         assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE),
         details={**params, "values": n},

@@ -67,9 +67,15 @@ command(
     ],
     stopped=assess.RESUME,
 )(assess.assess)
-command(app, "report", examples=["surefoot report -o report.html", "surefoot report --format pdf", "surefoot report -o - --format markdown"])(
-    report.report
-)
+command(
+    app,
+    "report",
+    examples=[
+        "surefoot report -o report.html",
+        "surefoot report --format pdf",
+        "surefoot report -o - --format markdown",
+    ],
+)(report.report)
 command(
     app,
     "improve",

@@ -44,7 +44,11 @@ def report(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="PATH", help="Where to write; - prints, but no PDF.", show_default="report.html, or by FORMAT"
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="Where to write; - prints, but no PDF.",
+            show_default="report.html, or by FORMAT",
         ),
     ] = None,
     format: Annotated[

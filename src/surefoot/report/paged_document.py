@@ -9,6 +9,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -80,11 +81,12 @@ def pdf(result: Result, *, seal: Seal | None = None) -> bytes:
 
     """
     page = document(result, seal=seal)
-    try:
-        from weasyprint import HTML
-        from weasyprint.urls import URLFetcher
-    except (ImportError, OSError) as error:
-        raise _missing(error) from error
+    with _strict_pictures():
+        try:
+            from weasyprint import HTML
+            from weasyprint.urls import URLFetcher
+        except (ImportError, OSError) as error:
+            raise _missing(error) from error
     inside = HTML(string=page, url_fetcher=URLFetcher(allowed_protocols=("data",)))
     found: bytes = inside.write_pdf(pdf_identifier=result.digest.encode())
     return found
@@ -354,6 +356,18 @@ def targets_of(use: chapters.AssumptionUse, answers: Sequence[Answer]) -> str:
 
 
 # Setting pages: what a machine may lack.
+
+
+@contextmanager
+def _strict_pictures() -> Iterator[None]:
+    """WeasyPrint lets Pillow take truncated pictures wherever the process reads some; data must not be read so."""
+    from PIL import ImageFile
+
+    strict = ImageFile.LOAD_TRUNCATED_IMAGES
+    try:
+        yield
+    finally:
+        ImageFile.LOAD_TRUNCATED_IMAGES = strict
 
 
 @cache

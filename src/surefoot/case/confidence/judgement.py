@@ -355,7 +355,7 @@ def _risks(estimate: Estimate, verdict: Verdict) -> Iterable[Risk]:
     target = verdict.target
     kinds = [each.kind for each in estimate.bounds if each.side == target.proving_side and each.kind in target.kinds]
     kind = verdict.bound.kind if verdict.bound is not None and verdict.status == "met" else (kinds or ["certain"])[0]
-    if kind in ("confidence", "credible"):
+    if kind in ("confidence", "credible", "heuristic"):
         yield (estimate.key, estimate.digest, target.proving_side, kind), verdict.target.alpha
     if target.uncertainty is not None:
         yield (target.uncertainty, target.relation), verdict.target.alpha

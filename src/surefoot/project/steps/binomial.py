@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from surefoot.adapters import Tested
 from surefoot.bounds import bound, clopper_pearson, grouped, sequence
 from surefoot.bounds.assumption_tests import IDENTICAL
-from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, plain_array
-from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, validate
+from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, approximate, plain_array
+from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, propagate, validate
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
 from surefoot.project.registry import step
@@ -39,12 +39,13 @@ from surefoot.project.steps.test_data import (
     drift_of_groups,
     examined,
     failures,
+    in_blocks,
     independence,
     known_groups,
     of_kind,
     scope_of,
 )
-from surefoot.project.tasks.judging import KEYS_OF_FUNCTIONS
+from surefoot.project.tasks.judging import FIRST_RUN, KEYS_OF_FUNCTIONS
 
 GROWTH, GROWTH_POINTS = 100, 60
 
@@ -120,6 +121,12 @@ def judged_bound(
     exact limits of its sensitivity, its specificity and of what it said (Rogan and Gladen 1978). Gives `failure
     probability`.
     """
+    if FIRST_RUN in tested.kinds and of != FIRST_RUN:
+        raise InvalidInput(
+            "people agree with a judge answer by answer, and a demand here is several answers",
+            where=tested.component,
+            remedy=f"Ask about one run of each input: of: {FIRST_RUN}.",
+        )
     chosen = tested.of_class(of)
     failures_said, trials = int(chosen.failed.sum()), len(chosen)
     found = bound.get("judged")(failures_said, trials, **agreement, level=level, scope=scope_of(chosen, of=of))
@@ -186,7 +193,8 @@ def encounter_bound(
     for part in counting.parts(by, None):
         line = counting.line(part)
         details = {**line.estimate.details, "function": function}
-        named = replace(line.estimate, quantity=quantity, unit=PER_ENCOUNTER, details=details)
+        unit = line.estimate.unit if groups == "trial" else PER_ENCOUNTER
+        named = replace(line.estimate, quantity=quantity, unit=unit, details=details)
         lines.append(replace(line, estimate=named))
         estimates.append(of_kind(examined(named, counting.checks(part), also=[IDENTICAL]), chosen))
     tables = {"answers": parameters.answers(chosen), "encounters": parameters.failures(lines, level)}
@@ -271,7 +279,8 @@ class _Counting:
             about: dict[str, Any] = {"quantity": FAILURE_PROBABILITY, "scope": scope}
             found = sequence(failed, level=self.level, block=self.tested.block, positions=places, **about)
             return Line(part.name, failures, trials, replace(found, details={**found.details, "failures": failures}))
-        found = self._by_group(failed, known_groups(self.tested)[part.rows], scope)
+        groups = known_groups(self.tested)[part.rows]
+        found = (self._by_block if in_blocks(self.tested) else self._by_group)(failed, groups, scope)
         if self.groups == "use":
             return Line(part.name, failures, trials, found)
         return Line(part.name, found.details["failures"], found.details["trials"], found)
@@ -299,6 +308,31 @@ class _Counting:
             return found
         trials = found.details["groups"]
         return replace(found, details={**found.details, "failures": round(found.value * trials), "trials": trials})
+
+    def _by_block(self, failed: NDArray[np.bool_], blocks: NDArray[np.int64], scope: str) -> Estimate:
+        """Neighbouring blocks share bursts, so that each bound is of every second one; both hold together."""
+        halves = [blocks % 2 == side for side in (0, 1)]
+        if not all(half.any() for half in halves):
+            return self._by_group(failed, blocks, scope)
+        even, odd = (self._by_group(failed[half], blocks[half], scope) for half in halves)
+        sizes = [np.unique(blocks[half]).size if self.groups == "trial" else int(half.sum()) for half in halves]
+        share = sizes[0] / sum(sizes)
+        found = propagate(
+            lambda even, odd: share * even + (1 - share) * odd,
+            {"even": even, "odd": odd},
+            quantity=FAILURE_PROBABILITY,
+            direction={"even": 1, "odd": 1},
+            level=self.level,
+            unit=even.unit,
+            scope=scope,
+        )
+        total = {name: even.details[name] + odd.details[name] for name in ("groups",)}
+        counted = {"failures": int(failed.sum()), "trials": failed.size}
+        if self.groups == "trial":
+            counted = {name: even.details[name] + odd.details[name] for name in counted}
+        guessed = approximate("A block of guessed length", "State how many rows can fail together: block:.")
+        caveats = found.caveats if self.tested.block is not None else (*found.caveats, guessed)
+        return replace(found, details={**found.details, **total, **counted, "level": self.level}, caveats=caveats)
 
     def growth(self) -> Artefact:
         """The bound as rows come in."""

@@ -139,16 +139,25 @@ Merge = Annotated[
 def failure_rate(tested: Tested, *, level: Level = 0.95, of: OfClass = None, merge: Merge = 0.0) -> Evidence:
     """Failures per hour of rows with times: a run of failing rows of a sequence is one event.
 
-    The exposure is the time that the rows cover, sequence by sequence; the bounds are those of Garwood for events that
-    come at a constant rate. Needs `time:` of the data set. Gives `failure rate`, per hour.
+    The exposure is the time in which an event could begin: that of the rows, sequence by sequence, without what follows
+    a failure and still belongs to it. The bounds are those of Garwood for events that come at a constant rate. Needs
+    `time:` of the data set. Gives `failure rate`, per hour.
     """
     chosen = tested.of_class(of)
     if chosen.times is None:
         remedy = "Name the column of times with time: in the data set, in seconds or as dates with times."
         raise InvalidInput("the rows have no times", where=tested.component, remedy=remedy)
-    films = _films(chosen)
-    begins = _events(chosen.failed, np.asarray(chosen.times), films, merge)
-    covered = _covered(np.asarray(chosen.times), films)
+    if len(chosen) != len(tested) or not np.array_equal(chosen.times, np.asarray(tested.times)):
+        remedy = "Leave of: out, or ask about a kind of failure that every row has, such as image with spurious."
+        raise InvalidInput(
+            "an event is a run of rows of a sequence, and these are only some of them, or several of one row",
+            where=tested.component,
+            found=f"of: {of}",
+            remedy=remedy,
+        )
+    times, films = np.asarray(chosen.times), _films(chosen)
+    begins, waiting = _events(chosen.failed, times, films, merge)
+    covered = np.bincount(films, _steps(times, films) * waiting)
     hours = float(covered.sum()) / SECONDS_IN_AN_HOUR
     scope = scope_of(chosen, of=of)
     found = garwood(int(begins.sum()), hours, level=level, quantity=FAILURE_RATE, scope=scope)
@@ -175,21 +184,22 @@ def _films(tested: Tested) -> NDArray[np.int64]:
 
 def _events(
     failed: NDArray[np.bool_], times: NDArray[np.floating], films: NDArray[np.int64], merge: float
-) -> NDArray[np.bool_]:
-    """Rows with which an event begins: failures not soon after another one of their sequence."""
-    at = np.flatnonzero(failed)
-    soon = (np.diff(at) == 1) | (np.diff(times[at]) <= merge)
-    begins = np.zeros(failed.size, dtype=bool)
-    begins[at[np.concatenate([[True], ~(soon & (np.diff(films[at]) == 0))])[: at.size]]] = True
-    return begins
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Rows with which an event begins, and rows with which one could: not soon after a failure of their sequence."""
+    place = np.arange(failed.size)
+    last = np.maximum.accumulate(np.where(failed, place, -1))
+    before = np.concatenate([[-1], last[:-1]])
+    known = np.maximum(before, 0)
+    same = (before >= 0) & (films[known] == films)
+    soon = same & ((place - known == 1) | (times - times[known] <= merge))
+    return failed & ~soon, ~soon
 
 
-def _covered(times: NDArray[np.floating], films: NDArray[np.int64]) -> NDArray[np.floating]:
-    """Seconds that each sequence covers: a row stands for the time to the next one, the last for a usual step."""
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(films) != 0]))
-    ends = np.concatenate([starts[1:], [films.size]]) - 1
-    steps = np.diff(times)[np.diff(films) == 0]
-    return np.asarray(times[ends] - times[starts] + (np.median(steps) if steps.size else 0.0))
+def _steps(times: NDArray[np.floating], films: NDArray[np.int64]) -> NDArray[np.floating]:
+    """Seconds for which each row stands: the time to the next one of its sequence, of the last a usual step."""
+    steps = np.diff(times, append=times[-1:])
+    inside = np.concatenate([films[1:] == films[:-1], [False]])
+    return np.where(inside, steps, np.median(steps[inside]) if inside.any() else 0.0)
 
 
 @dataclass(frozen=True)
@@ -365,7 +375,12 @@ class _Source:
     def marked(self, estimate: Estimate) -> Estimate:
         """The estimate with what must be believed of the document."""
         caveats = (*estimate.caveats, *self._caveats())
-        return replace(estimate, assumptions=union(estimate.assumptions, (self.assumption,)), caveats=caveats)
+        named = self.document.content or self.document.sha256 or self.document.url or ""
+        made = estimate.provenance
+        if named:
+            made = replace(made, data={**made.data, "document": named})
+        told = union(estimate.assumptions, (self.assumption,))
+        return replace(estimate, assumptions=told, caveats=caveats, provenance=made)
 
     def _caveats(self) -> Iterator[Diagnostic]:
         if not self.document.content:

@@ -263,18 +263,22 @@ def average_precision(
     """Average precision of a detector over all its confidences, as COCO has it.
 
     Boxes with any score count. Its bounds are a bootstrap over images and marked heuristic, so that a target must
-    accept these; `loss_bound` with `loss: task` has a guaranteed bound of the share of objects that are not found.
+    accept these; `loss_bound` with `loss: task` has a guaranteed bound of the mean share of its objects that an image
+    has not found.
     Gives `average precision`.
     """
     if tested.scenes is None or tested.scenes.answers is None:
         found = f"task: {tested.task}"
         raise InvalidInput("average precision is about boxes", where=tested.component, found=found)
     truth, answers = tested.scenes.mappings()
-    asked: dict[str, Any] = {"area": objects, "seed": seed, "scope": tested.component}
+    sizes = "" if objects == "all" else f", {objects} objects"
+    asked: dict[str, Any] = {"area": objects, "seed": seed, "scope": f"{tested.component}, {overlap}{sizes}"}
     whole = metrics.average_precision(truth, answers, iou=AP_OF[overlap], **asked)
     estimate = replace(whole, quantity=AVERAGE_PRECISION, details={**whole.details, "overlap": overlap})
     summary = metrics.coco_summary(truth, answers)
     lonely = Check("contradicted", f"{len(tested):,} images are a sequence") if tested.places is not None else None
+    if lonely is None and tested.groups is not None and (groups := np.unique(tested.groups).size) < len(tested):
+        lonely = Check("contradicted", f"{len(tested):,} images are in {groups:,} groups")
     return Evidence(
         (examined(estimate, {"images-resampled": lonely}),),
         tables={"COCO": Table(("measure", "value"), tuple(summary.items()))},

@@ -108,6 +108,11 @@ def known_groups(tested: Tested) -> NDArray[Any]:
     return tested.groups
 
 
+def in_blocks(tested: Tested) -> bool:
+    """Whether what rows share is the block of a sequence that they lie in."""
+    return tested.blocks or (tested.groups is None and tested.places is not None)
+
+
 def columns_of(model: LoadedModel, tested: Tested) -> tuple[str, ...]:
     """The classes in the order of the model's columns, as estimators that look inside count them."""
     return model.classes if set(model.classes) == set(tested.classes) else tested.classes

@@ -37,7 +37,10 @@ CLASSIFICATION, LOCALISATION, TIMING, TRACKING = "first class", "first place", "
 
 
 def detection(demands: Demands) -> Judgement:
-    """An image fails where an object is not found or a box is spurious, and loses the share of objects not found."""
+    """An image fails where an object is not found or a box is spurious, and loses the share of its objects not found.
+
+    An image without objects loses nothing.
+    """
     assert demands.scenes is not None
     if demands.scenes.answers is None:
         raise demands.missing("predictions", "has no answered boxes, and the component has no model", "or add a model")
@@ -117,9 +120,9 @@ class Seen:
         placed = np.isin(self.outcomes, (FOUND, OTHER_CLASS))
         yield from self._objects("object", every, self.outcomes != FOUND, f"the object is not found ({self.words})")
         yield from self._objects("missed", every, self.outcomes == MISSED, "no box was meant for the object")
-        place = f"IoU of the object with the box of its class below {significant(self.iou)}"
+        place = f"IoU of the object with the box of its class below {significant(self.iou)}, of objects that have one"
         yield from self._objects("misplaced", seen, self.outcomes == MISPLACED, place)
-        other = "the box in the place of the object has another class"
+        other = "the box in the place of the object has another class, of objects that have one in their place"
         yield from self._objects("class", placed, self.outcomes == OTHER_CLASS, other)
         if len(self.answers):
             words = np.where(self.spurious, "spurious", "of an object")
@@ -294,12 +297,17 @@ def _at_first_sight(
     seen: Seen, every: list[Encounter], first: list[tuple[int, int]]
 ) -> Iterator[tuple[str, Judgement]]:
     asked = (
-        (CLASSIFICATION, 0, OTHER_CLASS, "the first box in the place of the object has another class"),
+        (
+            CLASSIFICATION,
+            0,
+            OTHER_CLASS,
+            "the first box in the place of the object has another class, of objects that ever have one",
+        ),
         (
             LOCALISATION,
             1,
             MISPLACED,
-            f"IoU of the object with the first box of its class below {significant(seen.iou)}",
+            f"IoU with the first box of its class below {significant(seen.iou)}, of objects that ever have one",
         ),
     )
     for name, side, wrong, said in asked:

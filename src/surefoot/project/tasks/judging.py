@@ -186,10 +186,12 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
     chosen = found.rows
     groups = rows.groups
     several = chosen is not None and np.unique(chosen).size < chosen.size
+    blocks = False
     if groups is None and chosen is not None and (several or found.alone):
         # Parts of one row resemble each other; in a sequence also those of neighbouring rows.
         near = rows.block or math.isqrt(len(rows))
-        groups = np.arange(int(chosen.max()) + 1) if rows.places is None or found.alone else rows.places // near
+        blocks = rows.places is not None and not found.alone
+        groups = np.asarray(rows.places) // near if blocks else np.arange(int(chosen.max()) + 1)
     apart = several or (chosen is not None and found.alone)
     return Tested(
         demands.component,
@@ -214,6 +216,7 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
         _taken(rows.sequences, chosen),
         demands.scenes if chosen is None else None,
         FrozenMap({name: _tested(demands, each, digests, caveats) for name, each in found.kinds.items()}),
+        blocks=blocks,
     )
 
 
@@ -497,7 +500,7 @@ def _of_inputs(
         counted == 0, "right in all runs", np.where(counted == sizes, "wrong in all runs", "wrong in some")
     )
     kinds = FrozenMap(
-        {"first run": one, "every run": Judgement(words.replace("any", "every"), counted == sizes, rows=rows)}
+        {FIRST_RUN: one, "every run": Judgement(words.replace("any", "every"), counted == sizes, rows=rows)}
     )
     return Judgement(words, counted > 0, mean, outcomes, rows=rows, kinds=kinds)
 
@@ -557,6 +560,8 @@ OF_CLASSES = ("normal_score", "normal_bound", "reliability_cells", "reliability_
 """Steps that look at scores of classes, or at the true class of neighbours."""
 OF_DETECTION = ("encounter_bound", "average_precision")
 """Steps that look at boxes."""
+FIRST_RUN = "first run"
+"""The kind of failure that asks about one answer to each input."""
 KEYS_OF_FUNCTIONS = {"timing": "late", "tracking": "lost"}
 """What a component must say so that a function of it can fail."""
 KEYS_OF_CLASSES = ("undesired", "positive", "severity")

@@ -7,6 +7,7 @@ are wrong, a number in [0, 1] whose mean has a guaranteed bound.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,25 @@ def segmentation(demands: Demands) -> Judgement:
     narrow = _smallest(edges)
     kinds["boundary"] = Judgement(words, narrow < least, 1 - narrow, None, 1 - narrow)
     outcomes = np.where(worst < least, "a class overlaps too little", "all classes overlap")
-    return Judgement(said, worst < least, wrong, outcomes, 1 - worst, kinds=FrozenMap(kinds))
+    whole = Judgement(said, worst < least, wrong, outcomes, 1 - worst)
+    looked_at = np.array([bool((real != ignore).any()) for real, _ in pairs])
+    for name in {"pixels", "boundary"} & set(kinds):
+        kinds[name] = _without_ignored(kinds[name], looked_at)
+    return replace(_without_ignored(whole, looked_at), kinds=FrozenMap(kinds))
+
+
+def _without_ignored(found: Judgement, looked_at: NDArray[np.bool_]) -> Judgement:
+    """Without images of which every pixel is ignored: nobody knows whether the answer is right there."""
+    if looked_at.all() or not looked_at.any():
+        return found
+    return replace(
+        found,
+        failed=found.failed[looked_at],
+        losses=None if found.losses is None else found.losses[looked_at],
+        outcomes=None if found.outcomes is None else found.outcomes[looked_at],
+        errors=None if found.errors is None else found.errors[looked_at],
+        rows=np.flatnonzero(looked_at),
+    )
 
 
 def _by_class(every: FloatArray, least: float, names: list[str]) -> Iterator[tuple[str, Judgement]]:

@@ -30,7 +30,7 @@ def with_bad(item, bad):
     return [*IMAGES[:item], bad, *IMAGES[item + 1 :]]
 
 
-@pytest.mark.parametrize("bad", [np.zeros((0, 6, 1)), np.zeros((6, 6, 4)), np.full((6, 6, 1), 2.0)])
+@pytest.mark.parametrize("bad", [np.zeros((0, 6, 1)), np.zeros((6, 6, 5)), np.full((6, 6, 1), 2.0)])
 def test_the_item_is_named_whatever_the_chunk(bad):
     with pytest.raises(InvalidInput, match="brightness 1, input 'frame', item 26"):
         study(with_bad(26, bad), chunk=8).run()

@@ -361,3 +361,14 @@ def test_owner_and_version_of_data_change_no_result(tmp_path):
         parts = {"components": {"lane": {"data": {"test": data}, "classes": ["no", "yes"]}}}
         keys.append(sf.run(project(tmp_path, {"tested": {"step": "binomial_bound"}}, **parts)).keys)
     assert keys[0] == keys[1]
+
+
+def test_counts_out_of_one_document_at_an_address_are_known_to_share_it(tmp_path):
+    address = {"url": "https://example.org/log.pdf", "sha256": "ab" * 32}
+    steps = {
+        "page3": {"step": "counted", "failures": 9, "trials": 1000, "document": {**address, "page": 3}},
+        "page7": {"step": "counted", "failures": 1, "trials": 990, "document": {**address, "page": 7}},
+    }
+    result = sf.run(project(tmp_path, steps))
+    data = [set(result[f"{name}.failure probability"].provenance.data.values()) for name in steps]
+    assert data[0] & data[1]

@@ -135,3 +135,21 @@ def test_steps_about_classes_are_refused():
     with pytest.raises(DiagnosticsError) as error:
         segmented(data={"labels": truth, "predictions": answers}, evidence={"n": {"step": "normal_score"}})
     assert [d.code for d in error.value.diagnostics] == ["step-of-classes"]
+
+
+def test_images_of_which_every_pixel_is_ignored_are_no_trials():
+    truth = np.zeros((40, 6, 6), dtype=int)
+    truth[:, 2:, :] = 1
+    answers = np.where(np.arange(40)[:, None, None] < 4, 1 - truth, truth)
+    truth[4:30] = 255
+    evidence = {"fails": {"step": "binomial_bound"}, "pixels": {"step": "loss_bound", "loss": "task"}}
+    project = sf.Project.of(
+        "road",
+        task="segmentation",
+        classes=["ground", "road"],
+        data={"labels": truth, "predictions": answers},
+        evidence=evidence,
+    )
+    result = sf.run(project)
+    assert result["fails.failure probability"].value == 4 / 14
+    assert result["pixels.expected loss"].value == pytest.approx(4 / 14)

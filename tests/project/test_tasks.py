@@ -265,3 +265,19 @@ def test_monitors_and_strata_count_failures_of_any_task(rng):
     result = counted(data=data, task="regression", tolerance=1.0, evidence=evidence)
     assert result["watched.residual hazard"].value == 0
     assert result["weighed.failure probability"].value == pytest.approx((odd > 0.9).mean())
+
+
+def test_a_judge_checked_answer_by_answer_is_not_asked_about_several_at_once():
+    words = np.array(["yes", "no"])[np.arange(60) % 2]
+    data = {"labels": np.repeat(words, 3), "predictions": np.repeat(words, 3), "repeats": np.repeat(np.arange(60), 3)}
+    agreement = {"failures_caught": 18, "failures_checked": 20, "right_passed": 98, "right_checked": 100}
+
+    def judged(**asked):
+        evidence = {"told": {"step": "judged_bound", "agreement": agreement, **asked}}
+        return sf.run(sf.Project.of("answers", task="text", data=data, evidence=evidence))
+
+    with pytest.raises(sf.SurefootError, match="first run"):
+        judged()
+    first = judged(of="first run")["told.failure probability"]
+    exact = sf.bounds.judged(0, 60, **agreement, level=0.95)
+    assert first.upper(0.95) == pytest.approx(exact.upper(0.95))

@@ -1,5 +1,9 @@
 """How the whole suite runs: what a file's tests share is made once, by one worker, and the longest files come first."""
 
+import gc
+import os
+import sys
+
 import pytest
 from hypothesis import settings
 
@@ -7,6 +11,21 @@ settings.register_profile("suite", max_examples=30, deadline=None)
 settings.load_profile("suite")
 
 LONGEST_FIRST = ("examples", "cli", "project")
+
+# Without its cache every process of a run, and the tests start hundreds, would compile the sources again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect without looking for garbage: what is collected stays, and is never looked at again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

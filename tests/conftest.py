@@ -7,14 +7,18 @@ import sys
 import pytest
 from hypothesis import settings
 
-settings.register_profile("suite", max_examples=30, deadline=None)
-settings.load_profile("suite")
-
-LONGEST_FIRST = ("examples", "cli", "project")
+# Each core has its worker, so that pools of threads would wait for each other; NumPy reads this when it is loaded.
+for pool in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{pool}_NUM_THREADS", "1")
 
 # Without its cache every process of a run, and the tests start hundreds, would compile the sources again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+settings.register_profile("suite", max_examples=30, deadline=None)
+settings.load_profile("suite")
+
+LONGEST_FIRST = ("examples", "cli", "project")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,6 +8,7 @@ import pytest
 import skops.io
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -296,3 +297,159 @@ def test_names_of_columns_cannot_break_the_file(here):
     frame.to_csv("odd name: #1.csv", index=False)
     found = propose("new", model="odd.skops", data="odd name: #1.csv")
     assert written(found, here / "new").definition.components["odd"].data["test"].inputs == names
+
+
+# Several labels a row, boxes and masks.
+
+
+@pytest.fixture
+def labels():
+    """What is there, and answers of which ten are wrong."""
+    truth = (np.random.default_rng(1).random((ROWS, 2)) < 0.4).astype(int)
+    answers = truth.copy()
+    answers[:10, 0] = 1 - answers[:10, 0]
+    return truth, answers
+
+
+def test_columns_of_several_labels_are_found_by_their_names(here, labels):
+    truth, answers = labels
+    named = {"label_fire": truth[:, 0], "label_smoke": truth[:, 1]}
+    pd.DataFrame(named | {"pred_fire": answers[:, 0], "pred_smoke": answers[:, 1]}).to_csv("tags.csv", index=False)
+    found = propose("new", data="tags.csv")
+    part = found.project.definition.components["tags"]
+    assert (part.task, part.classes) == ("multilabel", ["fire", "smoke"])
+    assert guessed(found)["predictions"] == ["pred_fire", "pred_smoke"]
+    assert failures(found, here / "new") == (10, ROWS)
+    plain = pd.DataFrame({"fire": truth[:, 0], "smoke": truth[:, 1], "a": answers[:, 0], "b": answers[:, 1]})
+    plain.to_csv("plain.csv", index=False)
+    stated = propose("new", data="plain.csv", labels="fire,smoke", predictions=["a", "b"])
+    assert failures(stated, here / "new") == (10, ROWS)
+    np.savez("tags.npz", labels=truth, predictions=answers)
+    assert failures(propose("new", data="tags.npz"), here / "new") == (10, ROWS)
+
+
+def test_a_model_of_several_labels_answers_each(here, frame):
+    truth = pd.DataFrame({"right": (frame.force > 0).astype(int), "left": (frame.gap > 0).astype(int)})
+    inputs = frame[["force", "gap"]]
+    fitted = MultiOutputClassifier(LogisticRegression()).fit(inputs, truth)
+    skops.io.dump(fitted, "sides.skops")
+    inputs.join(truth).to_csv("test.csv", index=False)
+    found = propose("new", model="sides.skops", data="test.csv")
+    assert guessed(found)["labels"] == ["right", "left"]
+    wrong = int((fitted.predict(inputs) != truth.to_numpy()).any(axis=1).sum())
+    assert failures(found, here / "new") == (wrong, ROWS)
+
+
+def test_rows_with_exactly_one_label_are_remarked(here):
+    np.savez("one.npz", labels=np.eye(3, dtype=int)[np.arange(90) % 3], predictions=np.eye(3, dtype=int)[[0] * 90])
+    assert any("argmax" in remark for remark in propose("new", data="one.npz").remarks)
+
+
+@pytest.fixture
+def street(here):
+    """Pictures of one bright box each, true and answered boxes in COCO's form, masks; five answers are missing."""
+    pillow = pytest.importorskip("PIL.Image")
+    images, boxes, results = [], [], []
+    for folder in ("pictures", "masks", "answered", "aside"):
+        (here / folder).mkdir()
+    for n in range(40):
+        x, y = n % 20, n % 13
+        mask = np.zeros((40, 60), np.uint8)
+        mask[y : y + 12, x : x + 15] = 1
+        pillow.fromarray(np.repeat(255 * mask[:, :, None], 3, axis=2)).save(here / "pictures" / f"{n:02}.png")
+        pillow.fromarray(mask).save(here / "masks" / f"{n:02}.png")
+        pillow.fromarray(mask if n >= 5 else 0 * mask).save(here / "answered" / f"{n:02}.png")
+        images.append({"id": n, "file_name": f"{n:02}.png", "width": 60, "height": 40})
+        boxes.append({"id": n, "image_id": n, "category_id": 3, "bbox": [x, y, 15, 12], "iscrowd": 0})
+        results += [{"image_id": n, "category_id": 3, "bbox": [x, y, 15, 12], "score": 0.9}] if n >= 5 else []
+    pillow.fromarray(mask).save(here / "aside" / "00.png")
+    truth = {"images": images, "annotations": boxes, "categories": [{"id": 3, "name": "car"}]}
+    (here / "truth.json").write_text(json.dumps(truth))
+    (here / "results.json").write_text(json.dumps(results))
+    rows = [f"{b['image_id'] + 1},1,{','.join(map(str, b['bbox']))},1,1,1" for b in boxes]
+    (here / "gt.txt").write_text("\n".join(rows))
+    (here / "det.txt").write_text("\n".join(row for n, row in enumerate(rows) if n >= 5))
+    return here
+
+
+@pytest.mark.parametrize(
+    ("data", "answers", "task", "failed"),
+    [
+        ("truth.json", "results.json", "detection", (5, 40)),
+        ("gt.txt", "det.txt", "detection", (5, 40)),
+        ("masks", "answered", "segmentation", (5, 40)),
+    ],
+)
+def test_files_of_boxes_and_masks_say_their_task(street, data, answers, task, failed):
+    found = propose("new", data=data, predictions=[answers])
+    assert guessed(found)["task"] == task
+    assert failures(found, street / "new") == failed
+    asked = problem(data=data)
+    assert asked.code == "not-guessed"
+    assert "--predictions" in asked.hint
+
+
+def test_tracks_of_the_truth_bring_the_lines_of_encounters(street):
+    text = propose("new", data="gt.txt", predictions=["det.txt"]).text
+    assert "# in-time: {step: encounter_bound, function: timing}" in text
+    assert "encounter_bound" not in propose("new", data="truth.json", predictions=["results.json"]).text
+
+
+def test_arrays_of_masks_are_a_segmentation(here):
+    masks = np.zeros((30, 8, 9), int)
+    masks[:, 2:5] = 1
+    np.savez("masks.npz", truth=masks, predictions=np.where(np.arange(30)[:, None, None] < 4, 0, masks))
+    assert failures(propose("new", data="masks.npz"), here / "new") == (4, 30)
+
+
+def test_models_look_at_the_only_folder_that_has_every_picture(street):
+    (street / "look.py").write_text(
+        "import numpy as np\n\n\ndef boxes(pictures):\n    found = []\n    for picture in pictures:\n"
+        "        rows, columns = np.nonzero(picture[..., 0])\n"
+        "        box = [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]\n"
+        "        found.append({'boxes': [box], 'scores': [0.9], 'labels': [0]})\n    return found\n\n\n"
+        "def masks(pictures):\n    return (np.asarray(pictures)[..., 0] > 0).astype(int)\n"
+    )
+    # Masks lie beside the pictures and have their names.
+    with pytest.raises(DiagnosticsError, match="answered, masks, pictures have all of them"):
+        propose(".", model="look:boxes", data="truth.json")
+    assert failures(propose(".", model="look:masks", data="masks", images="pictures"), street) == (0, 40)
+    for folder in ("answered", "masks"):
+        (street / folder).rename(street / "new" / folder)
+    found = propose(".", model="look:boxes", data="truth.json")
+    assert guessed(found) == {"images": "pictures", "classes": ["car"], "target": 0.05, "task": "detection"}
+    assert failures(found, street) == (0, 40)
+
+
+def test_outputs_of_a_detector_are_taken_by_their_names_or_asked_for(street):
+    onnx = pytest.importorskip("onnx")
+    from onnx import TensorProto, helper, numpy_helper
+
+    def write(boxes, scores):
+        nodes = [
+            helper.make_node("ReduceMean", ["x"], ["mean"], keepdims=0),
+            helper.make_node("Mul", ["mean", "zero"], ["nothing"]),
+            helper.make_node("Add", ["b", "nothing"], [boxes]),
+            helper.make_node("Add", ["s", "nothing"], [scores]),
+        ]
+        values = {"b": [[0.1, 0.1, 0.5, 0.5]], "s": [[0.9]], "zero": 0}
+        given = [numpy_helper.from_array(np.array(value, np.float32), name) for name, value in values.items()]
+        taken = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 32, 32])]
+        shapes = ((boxes, [1, 4]), (scores, [1, 1]))
+        made = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes]
+        graph = helper.make_graph(nodes, "detector", taken, made, given)
+        opsets = [helper.make_opsetid("", 13)]
+        onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), street / "detector.onnx")
+
+    said = {"model": "detector.onnx", "data": "truth.json", "images": "pictures"}
+    write("boxes", "scores")
+    found = propose("new", **said)
+    assert guessed(found)["detector"] == {"boxes": "boxes", "scores": "scores", "unit": "share"}
+    assert failures(found, street / "new")[1] == 40
+    write("first", "second")
+    asked = problem(**said)
+    assert asked.code == "not-guessed"
+    assert "first, second" in asked.text
+    assert "--detector" in asked.hint
+    stated = {"boxes": "first", "scores": "second", "unit": "share"}
+    assert "detector" not in guessed(propose("new", **said, detector=stated))

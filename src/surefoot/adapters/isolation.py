@@ -161,7 +161,8 @@ def describe_isolated(model: Mapping[str, Any], *, folder: Path, time_limit: flo
     request = {"task": "describe", "model": dict(model), "folder": str(Path(folder).absolute())}
     said = converse(request, time_limit=limit, name=_name(model), code_in_data=False)
     shape = None if said["shape"] is None else tuple(said["shape"])
-    return ModelDescription(tuple(said["classes"]), tuple(said["features"]), shape, said["task"])
+    outputs = tuple((part, name) for part, name in said["outputs"])
+    return ModelDescription(tuple(said["classes"]), tuple(said["features"]), shape, said["task"], outputs)
 
 
 def make_isolated(callable: str, *, folder: Path, time_limit: float) -> Arrays | FrameTable:

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -249,6 +249,8 @@ class ModelDescription:
     """Of a row of inputs; None stands for any length."""
     task: str | None = None
     """``classification`` or ``regression``, where it is plainly one of them."""
+    outputs: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Of a detector: boxes, scores and labels, each with the name of the output that holds them."""
 
     @property
     def columns(self) -> int | None:
@@ -279,7 +281,8 @@ def describe(model: LoadedModel) -> ModelDescription:
 
     """
     source = model.source
-    return ModelDescription(model.classes, model.features, _shape_of(source), _task_of(model))
+    outputs = tuple(getattr(source, "outputs_taken", ()))
+    return ModelDescription(model.classes, model.features, _shape_of(source), _task_of(model), outputs)
 
 
 def _shape_of(source: Any) -> tuple[int | None, ...] | None:

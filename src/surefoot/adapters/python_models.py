@@ -166,7 +166,8 @@ def adapted(obj: Any, *, method: str | None, name: str | None = None) -> LoadedM
         return LoadedModel(lambda inputs: obj(list(inputs)), named, classes=known, takes="array")
     if method is None and _is_torch(obj):
         return LoadedModel(forward(obj), named, usual="logit", source=obj, takes="array")
-    answering = method or next((known for known in METHODS if callable(getattr(obj, known, None))), None)
+    usual = "predict" if _of_several_labels(obj) else None
+    answering = method or usual or next((known for known in METHODS if callable(getattr(obj, known, None))), None)
     if answering is not None:
         return _estimator(obj, answering, named)
     owner = getattr(obj, "__self__", None)
@@ -175,6 +176,12 @@ def adapted(obj: Any, *, method: str | None, name: str | None = None) -> LoadedM
     if callable(obj):
         return LoadedModel(obj, named, features=feature_names(owner))
     raise _no_model(f"a {type(obj).__name__}", named, "Give a function, or an object with predict_proba or predict.")
+
+
+def _of_several_labels(obj: Any) -> bool:
+    """Whether an estimator answers several labels a row, of which each has classes of its own."""
+    classes = getattr(obj, "classes_", None)
+    return isinstance(classes, list) and all(np.ndim(each) == 1 for each in classes)
 
 
 def class_names(labels: Iterable[Any] | None) -> tuple[str, ...]:
@@ -197,7 +204,7 @@ def _estimator(obj: Any, method: str, name: str) -> LoadedModel:
     if not callable(function):
         there = [known for known in METHODS if callable(getattr(obj, known, None))]
         raise _no_model(f"nothing called {method}", name, f"It has: {listed(there)}." if there else "")
-    labels = getattr(obj, "classes_", None)
+    labels = None if _of_several_labels(obj) else getattr(obj, "classes_", None)
     known = method != "predict" or labels is not None
     returns = METHODS.get(method) if known else None
     features = feature_names(obj)

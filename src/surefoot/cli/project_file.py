@@ -223,7 +223,7 @@ def init(
         typer.Option(
             "--data",
             metavar="DATA",
-            help="Rows it has never seen, with the truth: a file, a folder of images, or module:name.",
+            help="Rows it has never seen, with the truth: a file, a folder of images or masks, or module:name.",
             show_default=False,
         ),
     ] = None,
@@ -234,24 +234,64 @@ def init(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", metavar="P", help="The largest failure probability that is acceptable.", show_default=False
+            "--target",
+            metavar="P",
+            help="The largest failure probability that is acceptable; without it 0.05, marked as nobody's.",
+            show_default=False,
         ),
     ] = None,
     labels: Annotated[
-        str | None, typer.Option("--labels", metavar="COLUMN", help="The column of the truth.", show_default=False)
+        str | None,
+        typer.Option(
+            "--labels",
+            metavar="COLUMN[,COLUMN]",
+            help="The column of the truth; several for several labels a row.",
+            show_default=False,
+        ),
     ] = None,
     predictions: Annotated[
         str | None,
-        typer.Option("--predictions", metavar="COLUMNS", help="Columns of answers made elsewhere.", show_default=False),
+        typer.Option(
+            "--predictions",
+            metavar="COLUMN[,COLUMN]",
+            help="Columns of answers made elsewhere; of boxes and masks the file or folder that holds them.",
+            show_default=False,
+        ),
     ] = None,
     inputs: Annotated[
         str | None,
-        typer.Option("--inputs", metavar="COLUMNS", help="Columns that the model takes, in order.", show_default=False),
+        typer.Option(
+            "--inputs",
+            metavar="COLUMN[,COLUMN]",
+            help="Columns that the model takes, in its order.",
+            show_default=False,
+        ),
     ] = None,
     classes: Annotated[
         str | None,
         typer.Option(
-            "--classes", metavar="NAMES", help="Classes in the order of the model's columns.", show_default=False
+            "--classes",
+            metavar="NAME[,NAME]",
+            help="All classes in the order of the model's columns, or its labels.",
+            show_default=False,
+        ),
+    ] = None,
+    images: Annotated[
+        str | None,
+        typer.Option(
+            "--images",
+            metavar="PICTURES",
+            help="The folder of pictures, or the film, that a model of boxes or masks looks at.",
+            show_default=False,
+        ),
+    ] = None,
+    detector: Annotated[
+        str | None,
+        typer.Option(
+            "--detector",
+            metavar="MAPPING",
+            help="What comes out of an ONNX detector, as in the project file: '{boxes: dets, scores: conf}'.",
+            show_default=False,
         ),
     ] = None,
     weights: Annotated[
@@ -277,11 +317,12 @@ def init(
 
     With --data, and --model unless the data bring predictions, it reads both, lets the model answer a few rows, and
     writes a commented project file. What it guesses (task, columns, classes) it says, here and in the file; what it
-    cannot tell it asks for. Whether answers are right is not looked at. Names of columns and classes are separated by
-    commas. Without --data it writes an example with a small model and test data. Nothing is overwritten.
+    cannot tell it asks for. Whether answers are right is not looked at. Several columns or classes are one word with
+    commas between them, such as --labels fire,smoke. Without --data it writes an example with a small model and test
+    data. Nothing is overwritten.
     """
     if data is None:
-        others = (model, operation, target, labels, predictions, inputs, classes, weights)
+        others = (model, operation, target, labels, predictions, inputs, classes, images, detector, weights)
         if any(each is not None for each in others) or trust:
             raise typer.BadParameter("give --data too: the rows to test with")
         _start_example(folder)
@@ -306,6 +347,8 @@ def init(
             predictions=_names(predictions),
             inputs=_names(inputs),
             classes=_names(classes),
+            images=images,
+            detector=None if detector is None else _mapping(detector, "--detector"),
             trust=tuple(trust or ()),
         )
         written = _write_proposal(found, folder)
@@ -315,6 +358,15 @@ def init(
 
 def _names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
+def _mapping(text: str, option: str) -> Mapping[str, Any]:
+    from surefoot.documents import Findings, yaml
+
+    found = yaml.parse(text, Findings(option)).data
+    if not isinstance(found, Mapping):
+        raise typer.BadParameter(f"{option} takes a mapping, such as '{{boxes: dets, scores: conf}}'")
+    return found
 
 
 def _start_example(folder: Path) -> None:

@@ -106,6 +106,9 @@ def load_scenes(
     place = locate_file(path or "", folder, what="data")
     wanted = _Wanted(tuple(attributes), groups, sequence, time)
     truth = _reader(place, printable(path))(place, printable(path), wanted, True)
+    if len(classes) == 1 and {*truth.boxes.labels.tolist()} <= {NO_LABEL}:
+        # A truth without classes has the only one that there is.
+        truth = replace(truth, boxes=replace(truth.boxes, labels=np.full(len(truth.boxes.labels), classes[0])))
     answers = None
     if isinstance(predictions, str):
         second = locate_file(predictions, folder, what="predictions")

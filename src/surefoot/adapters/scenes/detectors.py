@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +93,21 @@ def onnx_detector(path: Path, said: Detector) -> LoadedModel:
     for output in asked:
         if output not in there:
             raise _unusable(f"there is no output {quoted(output)}", name, did_you_mean(output, there))
+    if said == Detector():
+        said = replace(said, **called_plainly(there))
     if said.decode is None and (said.boxes is None or said.scores is None):
-        hint = f"Name its outputs ({listed(there)}) under detector: boxes, scores, labels; or a function under decode."
-        raise _unusable("it is not said which outputs hold the boxes and the scores", name, hint)
-    return LoadedModel(_Running(session, said, name, tuple(there)), name, source=session)
+        hint = "Name them under detector: boxes, scores, labels; or a function under decode."
+        why = f"it is not said which of its outputs ({listed(there)}) hold the boxes and the scores"
+        raise _unusable(why, name, hint)
+    running = _Running(session, said, name, tuple(there))
+    return LoadedModel(running, name, source=running)
+
+
+def called_plainly(outputs: Sequence[str]) -> dict[str, str]:
+    """Outputs by what their names say that they hold; of a part that several may be, none."""
+    words = {"boxes": ("box",), "scores": ("score", "conf", "prob"), "labels": ("label", "class")}
+    found = {part: [name for name in outputs if any(w in name.lower() for w in words[part])] for part in PARTS}
+    return {part: names[0] for part, names in found.items() if len(names) == 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +116,11 @@ class _Running:
     said: Detector
     name: str
     outputs: tuple[str, ...]
+
+    @property
+    def outputs_taken(self) -> list[tuple[str, str]]:
+        """Boxes, scores and labels, each with the output that holds them."""
+        return [(part, name) for part in PARTS if (name := getattr(self.said, part)) is not None]
 
     def __call__(self, pictures: Any) -> list[dict[str, Any]]:
         return [self._one(np.asarray(picture)) for picture in pictures]

@@ -57,6 +57,10 @@ class Column:
     """How many rows the most frequent value has."""
     shape: tuple[int, ...] = ()
     """Of a row."""
+    marks: bool = False
+    """Whether it holds nothing but 0 and 1."""
+    one_each: bool = False
+    """Of several columns of 0 and 1: whether each row has exactly one 1."""
     spread: float = 0.0
     """Between the 5% and the 95% quantile of numbers."""
     problem: str = ""
@@ -86,7 +90,9 @@ class Column:
         array = np.asarray(held)
         array = array.astype(np.int64) if array.dtype.kind == "b" else array
         if array.ndim != 1:
-            return cls(name, "array", len(array), shape=array.shape[1:])
+            marks = array.dtype.kind in "iuf" and array.ndim == 2 and bool(np.isin(array, (0, 1)).all())
+            one_each = marks and bool((array.sum(axis=1) == 1).all())
+            return cls(name, "array", len(array), shape=array.shape[1:], marks=marks, one_each=one_each)
         if array.dtype.kind not in "biuf":
             found, counts = np.unique(array.astype(str), return_counts=True)
             return cls(name, "text", len(array), _few(found), len(found), int(counts.max(initial=0)))
@@ -96,7 +102,9 @@ class Column:
         low, high = np.quantile(known, [0.05, 0.95]) if known.size else (0.0, 0.0)
         texts = _few([str(int(value)) for value in found]) if whole else ()
         kind: Kind = "whole numbers" if whole else "numbers"
-        return cls(name, kind, len(array), texts, found.size, int(counts.max(initial=0)), spread=float(high - low))
+        many = int(counts.max(initial=0))
+        marks = whole and found.size > 0 and set(found.tolist()) <= {0, 1} and known.size == array.size
+        return cls(name, kind, len(array), texts, found.size, many, spread=float(high - low), marks=marks)
 
 
 def _few(values: Iterable[Any]) -> tuple[str, ...]:
@@ -123,7 +131,7 @@ def _alone(source: Any, name: str) -> Column:
 class Stated:
     """What somebody said of the columns, so that it is not guessed."""
 
-    labels: str | None = None
+    labels: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
 
@@ -133,6 +141,8 @@ class Parts:
     """The part of each column, and why."""
 
     labels: Column | None = None
+    several: list[Column] = field(default_factory=list)
+    """The columns of 0 and 1 of several labels a row, or the one array that holds them."""
     predictions: list[Column] = field(default_factory=list)
     marks: Column | None = None
     inputs: list[Column] = field(default_factory=list)
@@ -169,8 +179,7 @@ def parts_of(
 
 
 def _check_names(columns: Mapping[str, Column], stated: Stated, where: str) -> None:
-    said = [*((stated.labels,) if stated.labels else ()), *stated.predictions, *stated.inputs]
-    for name in said:
+    for name in (*stated.labels, *stated.predictions, *stated.inputs):
         if name not in columns:
             text = f"there is no column {quoted(name)}."
             raise DiagnosticsError.of("data-column", text, where=where, hint=did_you_mean(name, columns))
@@ -217,13 +226,22 @@ def _take_labels(
     *,
     answered: bool,
 ) -> None:
-    if stated.labels is not None:
-        parts.labels = free.pop(stated.labels)
+    if stated.labels:
+        said = [free.pop(name) for name in stated.labels]
+        parts.labels = said[0]
+        parts.several = said if len(said) > 1 or _holds_labels(said[0]) else []
         return
     found, why = _labels_in(free, model)
+    several = [] if found is not None else _several_in(free, model)
     if found is not None:
         parts.labels = free.pop(found.name)
         parts.reasons["labels"] = why
+        parts.several = [found] if _holds_labels(found) else []
+    elif several:
+        parts.several, parts.labels = several, several[0]
+        for column in several:
+            free.pop(column.name)
+        parts.reasons["labels"] = f"columns of 0 and 1, each a label of its own: {_names(c.name for c in several)}"
     elif parts.marks is None and answered:
         text = f"no column is plainly the label: there are {_names(free)}."
         raise DiagnosticsError.of(NO_GUESS, text, where=where, hint="Name the column of the truth with --labels.")
@@ -247,10 +265,47 @@ def _labels_in(free: Mapping[str, Column], model: ModelDescription | None) -> tu
     return None, ""
 
 
+def _holds_labels(column: Column) -> bool:
+    return column.marks and len(column.shape) == 1 and column.shape[0] > 1
+
+
+def _several_in(free: Mapping[str, Column], model: ModelDescription | None) -> list[Column]:
+    """Columns of 0 and 1 that are called labels, or that alone are left beside those the model was fitted on."""
+    marks = [column for column in free.values() if column.marks]
+    called = [column for column in marks if stem(column) != column.name]
+    if len(called) > 1:
+        return called
+    if model is not None and model.features:
+        rest = [c for name, c in free.items() if name not in model.features and not c.names_rows]
+        return rest if len(rest) > 1 and all(column.marks for column in rest) else []
+    return []
+
+
+def stem(column: Column) -> str:
+    """The name of a label without the word that says it is one."""
+    first, _, rest = column.name.partition("_")
+    return rest if rest and first.lower() in LABELS else column.name
+
+
+def answers_of_labels(labels: Sequence[Column], columns: Mapping[str, Column]) -> list[Column]:
+    """A column of answers for each label, by its name."""
+    forms = ("p_{}", "pred_{}", "prob_{}", "predicted_{}", "score_{}", "{}_pred", "{}_prob", "{}_predicted", "{}_score")
+    for form in forms:
+        named = [columns.get(form.format(name)) for name in (stem(label) for label in labels)]
+        found = [column for column in named if column is not None and column.numeric]
+        if len(found) == len(labels):
+            return found
+    return []
+
+
 def _check_answered(parts: Parts, columns: Mapping[str, Column], where: str) -> None:
     if parts.marks is not None or parts.predictions:
         return
-    if parts.labels is not None and (scores := columns_of_classes(parts.labels, columns)):
+    if parts.several and (answers := answers_of_labels(parts.several, columns)):
+        parts.predictions = answers
+        parts.reasons["predictions"] = "these columns are called after the labels"
+        return
+    if parts.labels is not None and not parts.several and (scores := columns_of_classes(parts.labels, columns)):
         parts.predictions = scores
         parts.reasons["scores"] = "these columns are called after the classes"
         return

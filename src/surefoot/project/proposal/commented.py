@@ -1,22 +1,45 @@
-"""The proposed project as data, and as a file with a comment on each section and on everything that was guessed."""
+"""What is known of a project so far, and the project as a file, with a comment on each section and on every guess."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from surefoot.documents import flow, scalar
 from surefoot.project.definition.system import CLASSIFICATION
 
-if TYPE_CHECKING:
-    from surefoot.project.proposal.first_project import Draft
-
+USUAL_TARGET = 0.05
+"""Where nobody says what is asked for: a number to start from, called so."""
 LEVEL = 0.95
 TEST, OPERATION = "test", "operation"
 ERRORS, SIZE = "errors", "size"
 MOST_BY_CLASS = 20
 WIDTH = 110
 QUANTITY = "failure probability"
+MULTILABEL = "multilabel"
+FURTHER = {
+    MULTILABEL: ("the same for each label:", "by-label: {step: binomial_bound, by: failure}"),
+    "detection": (
+        "the same for each kind of failure (missed, misplaced, spurious, ...); the mean share of its objects not found",
+        "in an image; the measure of COCO. Each further result is a look at the test data, and looks are counted",
+        "kinds: {step: binomial_bound, by: failure}",
+        "share: {step: loss_bound, loss: task}",
+        "precision: {step: average_precision}",
+    ),
+    "segmentation": (
+        "the same for each class, object and edge; the mean share of wrong pixels. Each further result is a look at",
+        "the test data, and looks are counted",
+        "kinds: {step: binomial_bound, by: failure}",
+        "pixels: {step: loss_bound, loss: task}",
+    ),
+}
+"""Lines that somebody may want to take in."""
+ENCOUNTERS = (
+    "true boxes have tracks: say late: 10 and lost: 10 (images) of the component, then count encounters with objects",
+    "in-time: {step: encounter_bound, function: timing}",
+)
 HEAD = """\
 # yaml-language-server: $schema=surefoot.schema.json
 # A Surefoot project: what is assessed, by which evidence, against which target.
@@ -25,6 +48,84 @@ HEAD = """\
 # Editors complete and check it while you type once `surefoot schema > surefoot.schema.json` was run here."""
 STATED = "Stated to surefoot init. Name a standard, a hazard analysis or a contract here."
 NOT_STATED = "A number to start from, which nobody asked for. Name a standard, a hazard analysis or a contract here."
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Something that nobody wrote: the key of the project file, its value, and why it was taken.
+
+    See Also
+    --------
+    propose
+
+    """
+
+    key: str
+    value: Any
+    why: str
+    certain: bool = False
+    """Whether model or data say it themselves, so that it is no guess."""
+
+
+@dataclass
+class Draft:
+    """What is known so far."""
+
+    folder: Path
+    component: str
+    model: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    operation: dict[str, Any] = field(default_factory=dict)
+    task: str = CLASSIFICATION
+    classes: tuple[str, ...] = ()
+    tolerance: float | None = None
+    compare: str = ""
+    failed: str = ""
+    tracked: bool = False
+    """Whether objects are followed through images, so that encounters with them can be counted."""
+    odd: dict[str, list[str]] = field(default_factory=dict)
+    target: float = USUAL_TARGET
+    rows: int = 0
+    largest_group: int = 0
+    """Rows of the largest group; 0 where there are no groups."""
+    classes_seen: int = 0
+    has_scores: bool = False
+    """Whether the component says how sure it is, and not its answer alone."""
+    guesses: list[Guess] = field(default_factory=list)
+    found: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def guess(self, key: str, value: Any, why: str, *, certain: bool = False) -> None:
+        """Take something that nobody said."""
+        self.guesses.append(Guess(key, value, why, certain))
+
+    def told(self, key: str) -> Guess | None:
+        """What was taken without being said; None where somebody said it."""
+        return next((guess for guess in self.guesses if guess.key == key), None)
+
+    @property
+    def system(self) -> str:
+        """The name of the project's folder."""
+        return self.folder.absolute().name or "system"
+
+    @property
+    def class_count(self) -> int:
+        """How many classes there are."""
+        return len(self.classes) or self.classes_seen
+
+    @property
+    def part(self) -> dict[str, Any]:
+        """The component as the project file says it."""
+        known = {
+            "model": self.model,
+            "task": self.task if self.task not in (CLASSIFICATION, "custom") else None,
+            "tolerance": self.tolerance,
+            "compare": self.compare,
+            "failed": self.failed,
+            "classes": list(self.classes),
+        }
+        data = {TEST: self.data} | ({OPERATION: self.operation} if self.operation else {})
+        return {key: value for key, value in known.items() if value} | {"data": data}
 
 
 def definition_of(draft: Draft) -> dict[str, Any]:
@@ -118,7 +219,8 @@ def _components(draft: Draft) -> list[str]:
         lines.append(f"    model: {model['callable']}")
     else:
         note = "types that the file holds beside those that skops trusts: do you know where it comes from?"
-        lines += ["    model:", *_entries(model, 3, {"trust": note} if "trust" in model else {})]
+        notes = {"trust": note, "detector": _guessed(draft, "detector")}
+        lines += ["    model:", *_entries(model, 3, notes)]
     for key in ("task", "tolerance", "compare", "failed"):
         if key in part:
             lines += [*_note(draft, key, 2), f"    {key}: {flow(part[key])}"]
@@ -150,6 +252,9 @@ def _evidence(draft: Draft, said: Mapping[str, Any]) -> list[str]:
             "  # the same for each true class; each further result is a look at the test data, and looks are counted"
         )
         lines.append("  # by-class: {step: binomial_bound, by: class}")
+    lines += [f"  # {line}" for line in FURTHER.get(draft.task, ())]
+    if draft.tracked:
+        lines += [f"  # {line}" for line in ENCOUNTERS]
     if draft.operation:
         lines.append(
             f"  # `surefoot improve --label 200 --on {OPERATION} --csv labels.csv` says which rows to label next"
@@ -162,6 +267,9 @@ def _failure(draft: Draft) -> str:
         CLASSIFICATION: "an answer other than the true class, or a tie",
         "regression": "an error above the tolerance" if draft.tolerance else "a truth outside the interval",
         "text": "a text other than the expected one",
+        MULTILABEL: "any label of the row is wrong",
+        "detection": "an object of the image is not found, or a box is spurious",
+        "segmentation": "a class of the image overlaps the truth too little",
     }.get(draft.task, f"the rows that {draft.failed} marks")
 
 
@@ -202,7 +310,7 @@ def _entries(part: Mapping[str, Any], depth: int, notes: Mapping[str, str] | Non
     """A line for each key, with its note above it; long lists go over several lines."""
     indent = "  " * depth
     for key, value in part.items():
-        if notes and key in notes:
+        if notes and notes.get(key):
             yield f"{indent}# {notes[key]}"
         line = f"{indent}{scalar(key)}: {flow(value)}"
         if len(line) <= WIDTH or not isinstance(value, list):

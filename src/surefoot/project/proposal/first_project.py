@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,33 +32,24 @@ from surefoot.project.proposal.columns import (
     columns_of_classes,
     looked_at,
     parts_of,
+    stem,
 )
-from surefoot.project.proposal.commented import LEVEL, OPERATION, TEST, definition_of, file_text
+from surefoot.project.proposal.commented import (
+    LEVEL,
+    MULTILABEL,
+    TEST,
+    Draft,
+    Guess,
+    definition_of,
+    file_text,
+)
+from surefoot.project.proposal.image_tasks import Given, image_task, take_boxes, take_masks, try_pictures
 from surefoot.project.proposal.trial import Trial, said_of_itself, trusted_types
 
-USUAL_TARGET = 0.05
-"""Where nobody says what is asked for: a number to start from, called so."""
 SHARE_OF_SPREAD = 0.1
 """Of the truth between its 5% and 95% quantiles: the tolerance to start from where nobody says one."""
 LONGEST_CLASS = 60
 KNOWS, IS_REGRESSOR = "the model knows classes", "the model is a regressor"
-
-
-@dataclass(frozen=True)
-class Guess:
-    """Something that nobody wrote: the key of the project file, its value, and why it was taken.
-
-    See Also
-    --------
-    propose
-
-    """
-
-    key: str
-    value: Any
-    why: str
-    certain: bool = False
-    """Whether model or data say it themselves, so that it is no guess."""
 
 
 @dataclass(frozen=True)
@@ -82,65 +73,6 @@ class Proposal:
     """What to look at before anything is believed, as sentences."""
 
 
-@dataclass
-class Draft:
-    """What is known so far."""
-
-    folder: Path
-    component: str
-    model: dict[str, Any] = field(default_factory=dict)
-    data: dict[str, Any] = field(default_factory=dict)
-    operation: dict[str, Any] = field(default_factory=dict)
-    task: str = CLASSIFICATION
-    classes: tuple[str, ...] = ()
-    tolerance: float | None = None
-    compare: str = ""
-    failed: str = ""
-    odd: dict[str, list[str]] = field(default_factory=dict)
-    target: float = USUAL_TARGET
-    rows: int = 0
-    largest_group: int = 0
-    """Rows of the largest group; 0 where there are no groups."""
-    classes_seen: int = 0
-    has_scores: bool = False
-    """Whether the component says how sure it is, and not its answer alone."""
-    guesses: list[Guess] = field(default_factory=list)
-    found: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-
-    def guess(self, key: str, value: Any, why: str, *, certain: bool = False) -> None:
-        """Take something that nobody said."""
-        self.guesses.append(Guess(key, value, why, certain))
-
-    def told(self, key: str) -> Guess | None:
-        """What was taken without being said; None where somebody said it."""
-        return next((guess for guess in self.guesses if guess.key == key), None)
-
-    @property
-    def system(self) -> str:
-        """The name of the project's folder."""
-        return self.folder.absolute().name or "system"
-
-    @property
-    def class_count(self) -> int:
-        """How many classes there are."""
-        return len(self.classes) or self.classes_seen
-
-    @property
-    def part(self) -> dict[str, Any]:
-        """The component as the project file says it."""
-        known = {
-            "model": self.model,
-            "task": self.task if self.task not in (CLASSIFICATION, "custom") else None,
-            "tolerance": self.tolerance,
-            "compare": self.compare,
-            "failed": self.failed,
-            "classes": list(self.classes),
-        }
-        data = {TEST: self.data} | ({OPERATION: self.operation} if self.operation else {})
-        return {key: value for key, value in known.items() if value} | {"data": data}
-
-
 def propose(
     folder: str | Path,
     *,
@@ -149,10 +81,12 @@ def propose(
     data: str,
     operation: str | None = None,
     target: float | None = None,
-    labels: str | None = None,
+    labels: str | Sequence[str] | None = None,
     predictions: Sequence[str] = (),
     inputs: Sequence[str] = (),
     classes: Sequence[str] = (),
+    images: str | None = None,
+    detector: Mapping[str, Any] | None = None,
     trust: Sequence[str] = (),
 ) -> Proposal:
     r"""A first project file from a model and its test data: it runs, and says what was guessed and why.
@@ -168,15 +102,21 @@ def propose(
     weights
         The ``.safetensors`` file of a torch module that ``model`` builds.
     data
-        Rows that the model has never seen, with the truth: a file, a folder of images, or ``module:name``.
+        Rows that the model has never seen, with the truth: a file, a folder of images, or ``module:name``. Boxes are a
+        file of COCO, csv or MOTChallenge; masks are a folder with a file for each, or an npz file.
     operation
         Rows from operation, without labels.
     target
         The largest failure probability that is acceptable; 0.05 to start from.
     labels, predictions, inputs
-        Columns that hold the truth, answers made elsewhere, and what the model takes, where they are not plain.
+        Columns that hold the truth, answers made elsewhere, and what the model takes, where they are not plain; several
+        of the truth are several labels a row. Of boxes and masks ``predictions`` is the file or folder of the answers.
     classes
         Names of the classes in the order of the model's columns.
+    images
+        The folder of pictures, or the film, that a detector or a segmentation looks at.
+    detector
+        What goes into an ONNX detector and what comes out, as under ``detector`` of a project file.
     trust
         ``pickle``, or types of a skops file.
 
@@ -209,18 +149,27 @@ def propose(
     if target is not None:
         draft.target = validate.fraction(target, where="propose", name="target")
     said = None
-    if model is not None:
-        draft.model = _model_source(model, weights, home, tuple(trust))
-        with _saying_how_to_trust():
-            said = said_of_itself(draft.model, home)
     place, where = _place(data, home, what="data")
     draft.data = {**place}
+    if model is not None:
+        draft.model = _model_source(model, weights, home, tuple(trust))
+    several = (labels,) if isinstance(labels, str) else tuple(labels or ())
+    kind = image_task(place, home, given=bool(images or predictions))
+    if kind is not None:
+        draft.task = kind
+        given = Given(where, _beside(images, home, "images"), _beside_each(predictions, home), tuple(classes), detector)
+        (take_boxes if kind == "detection" else take_masks)(draft, given)
+        try_pictures(draft, where)
+        return _finished(draft, target)
+    if model is not None:
+        with _saying_how_to_trust():
+            said = said_of_itself(draft.model, home)
     if _is_images(place, home):
         _take_images(draft, said, where)
     else:
-        stated = Stated(labels, tuple(predictions), tuple(inputs))
         source = _source(place, home)
         columns = looked_at(source)
+        stated = Stated(_whole_or_split(several, columns), tuple(predictions), tuple(inputs))
         _take_parts(draft, columns, stated, said, where, table=_is_table(source, columns), classes=tuple(classes))
     if operation is not None:
         if model is None:
@@ -228,15 +177,32 @@ def propose(
             raise InvalidInput("rows of operation are for a model to answer", where="propose", remedy=remedy)
         _take_operation(draft, operation)
     _try(draft, said, where, tuple(classes))
+    return _finished(draft, target)
+
+
+def _finished(draft: Draft, target: float | None) -> Proposal:
     if target is None:
         draft.guess("target", draft.target, "nobody said what is acceptable; this number is only to start from")
     _remark_on_size(draft)
-    return _proposal(draft)
-
-
-def _proposal(draft: Draft) -> Proposal:
     project = from_data(definition_of(draft), folder=draft.folder)
     return Proposal(project, file_text(draft), tuple(draft.found), tuple(draft.guesses), tuple(draft.remarks))
+
+
+def _whole_or_split(names: tuple[str, ...], columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """Names of columns; one with commas may be several."""
+    if len(names) == 1 and names[0] not in columns:
+        return tuple(name.strip() for name in names[0].split(","))
+    return names
+
+
+def _beside(given: str | None, home: Path, what: str) -> str | None:
+    """A file or folder beside the data, as the project file names it."""
+    return None if given is None else str(_place(given, home, what=what)[0].get("path", given))
+
+
+def _beside_each(given: Sequence[str], home: Path) -> tuple[str, ...]:
+    """Files of answers; what is no file is the name of an array."""
+    return tuple(str(_beside(name, home, "predictions")) if Path(name).exists() else name for name in given)
 
 
 def _component_name(model: str | None, data: str) -> str:
@@ -357,7 +323,9 @@ def _take_parts(
     draft.found.append(f"{where}: {draft.rows:,} rows, {len(columns)} {what}{no_model}")
     parts = parts_of(columns, stated, said, where, table=table)
     draft.task, why = _task(parts, said, classes)
-    if parts.labels is not None:
+    if parts.several:
+        _take_several(draft, parts, classes)
+    elif parts.labels is not None:
         draft.data["labels"] = parts.labels.name
         draft.classes_seen = parts.labels.distinct
         _said_or_guessed(draft, "labels", parts.labels.name, parts)
@@ -379,6 +347,27 @@ def _take_parts(
         draft.guess("attributes", draft.data["attributes"], parts.reasons["attributes"])
         draft.guess("odd", "their values", "all that occur in the files; add what operation has beside")
     _remark_on_rest(draft, parts)
+
+
+def _take_several(draft: Draft, parts: Parts, classes: tuple[str, ...]) -> None:
+    """Several labels a row: columns of 0 and 1, or one array of them."""
+    names = [column.name for column in parts.several]
+    draft.data["labels"] = value = names if len(names) > 1 else names[0]
+    _said_or_guessed(draft, "labels", value, parts)
+    if any(not column.marks for column in parts.several):
+        odd = next(column.name for column in parts.several if not column.marks)
+        text = f"column {quoted(odd)} is no label of its own: it holds more than 0 and 1."
+        raise DiagnosticsError.of(NO_GUESS, text, where=odd, hint="Name one column, or several of 0 and 1.")
+    stems = [stem(column) for column in parts.several]
+    draft.classes = classes
+    if not classes and len(names) > 1 and stems != names:
+        draft.classes = tuple(stems)
+        draft.guess("classes", stems, "the columns of the labels are called so", certain=True)
+    if parts.several[0].one_each:
+        draft.remarks.append(
+            "Each row has exactly one label. Where that is always so, keep the number of the class (argmax) as the "
+            "only label, and leave task: multilabel out."
+        )
 
 
 def _remark_on_rest(draft: Draft, parts: Parts) -> None:
@@ -406,6 +395,8 @@ def _take_inputs(draft: Draft, parts: Parts, *, table: bool) -> None:
 def _task(parts: Parts, said: ModelDescription | None, classes: tuple[str, ...]) -> tuple[str, str]:
     """What a failure is, from the truth and from the model."""
     truth = parts.labels
+    if parts.several:
+        return MULTILABEL, "several columns of 0 and 1 are the truth"
     if truth is None or parts.marks is not None:
         return "custom", f"column {quoted(parts.marks.name if parts.marks else '')} says which rows failed"
     if classes:

@@ -167,9 +167,9 @@ RETURNS = re.compile(r"^(Returns|Yields)\n-+$", re.MULTILINE)
 
 
 def public_names():
-    for init in sorted(SOURCE.glob("*/__init__.py")):
-        package = import_module(f"surefoot.{init.parent.name}")
-        for name in package.__all__:
+    for room in sorted({room_of(name) for name in files()} & LEVEL.keys()):
+        package = import_module(f"surefoot.{room}")
+        for name in getattr(package, "__all__", ()):
             thing = getattr(package, name)
             if getattr(thing, "__module__", "").startswith(package.__name__) and (
                 inspect.isfunction(thing) or inspect.isclass(thing)
@@ -215,7 +215,7 @@ OTHER_READERS = {
     "adapters/isolation.py": BETWEEN_PROCESSES,
     "adapters/worker.py": BETWEEN_PROCESSES,
     "systems/modules.py": BETWEEN_PROCESSES,
-    "executors/checkpoint.py": INSIDE_A_BINARY_FILE,
+    "executors.py": INSIDE_A_BINARY_FILE,
     "monitors/detectors/base.py": INSIDE_A_BINARY_FILE,
     "profile/vae.py": INSIDE_A_BINARY_FILE,
     "systems/records/": INSIDE_A_BINARY_FILE,

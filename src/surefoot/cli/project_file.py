@@ -180,7 +180,7 @@ def demo(
 
 
 def _train_once(home: Path) -> None:
-    from surefoot.documents.whole_file import writing
+    from surefoot.documents.files import writing
 
     if not all((home / name).exists() for name in MADE_BY_TRAINING):
         say("Training on one half of the patients ...", stderr=True)
@@ -390,7 +390,7 @@ def _refuse_present(folder: Path, names: Iterable[str]) -> None:
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
     """The folder, which goes away again where nothing came of it."""
-    from surefoot.documents.whole_file import writing
+    from surefoot.documents.files import writing
 
     absent = [place for place in (folder, *folder.parents) if not place.exists()]
     with writing(str(folder)):

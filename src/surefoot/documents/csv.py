@@ -10,8 +10,8 @@ from typing import Any
 
 from surefoot.core.evidence import FORMULA_STARTS, guarded
 from surefoot.documents.document import Findings
+from surefoot.documents.files import write_whole
 from surefoot.documents.sheet import Sheet
-from surefoot.documents.whole_file import write_whole
 
 _SEPARATORS = (",", ";", "\t")
 _BYTE_ORDER_MARK = "\ufeff"

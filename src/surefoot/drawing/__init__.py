@@ -22,14 +22,11 @@ from surefoot.drawing.charts import (
     new_axes,
     open_frame,
 )
-from surefoot.drawing.files import MOST_DOTS, ending_of, png, save
-from surefoot.drawing.fonts import undrawable
-from surefoot.drawing.pdf import pdf
+from surefoot.drawing.files import MOST_DOTS, ending_of, png, save, svg
+from surefoot.drawing.pdf import pdf, undrawable
 from surefoot.drawing.sanitiser import clean_svg
-from surefoot.drawing.scene import Group, Letters, Path, Pen, Scene, Text
-from surefoot.drawing.svg import svg
+from surefoot.drawing.scene import THEMES, Group, Letters, Path, Pen, Scene, Text, Theme
 from surefoot.drawing.text import text_width, wrapped
-from surefoot.drawing.theme import THEMES, Theme
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
 
 __all__ = [

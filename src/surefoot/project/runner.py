@@ -23,8 +23,7 @@ from surefoot.core import (
     SurefootError,
     union,
 )
-from surefoot.executors import Checkpointed, Dask, Processes, Serial, WithProgress
-from surefoot.executors.backends import OrderedExecutor
+from surefoot.executors import Checkpointed, Dask, OrderedExecutor, Processes, Serial, WithProgress
 from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History

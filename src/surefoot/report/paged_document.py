@@ -24,7 +24,7 @@ from surefoot.case.wording import surely
 from surefoot.core import MissingExtra
 from surefoot.documents import counted, shortened
 from surefoot.drawing import svg
-from surefoot.drawing.fonts import faces
+from surefoot.drawing.pdf import faces
 from surefoot.project.result import Answer, Result
 from surefoot.report import chapters
 from surefoot.report.case_chapter import asset, decides

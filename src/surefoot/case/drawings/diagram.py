@@ -38,7 +38,7 @@ from surefoot.case.model import KINDS, Case, Kind, Notation, word
 from surefoot.documents import hyphenated, shortened, visible
 from surefoot.drawing.legend import ROW, Entry, legend
 from surefoot.drawing.routing import drawn_once
-from surefoot.drawing.scene import Anchor, Group, Letters, Mark, Path, Pen, Point, Scene, Text
+from surefoot.drawing.scene import Anchor, Group, Letters, Mark, Path, Pen, Point, Scene, Text, Theme
 from surefoot.drawing.shapes import (
     CENTRED,
     LONG,
@@ -58,7 +58,6 @@ from surefoot.drawing.shapes import (
     top_at,
 )
 from surefoot.drawing.text import BOLD, text_width
-from surefoot.drawing.theme import Theme
 
 NARROWEST = 420.0
 """A drawing with a legend is at least so wide."""

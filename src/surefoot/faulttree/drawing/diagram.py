@@ -12,10 +12,9 @@ from surefoot.core import validate
 from surefoot.documents import shortened, visible
 from surefoot.drawing.legend import legend
 from surefoot.drawing.routing import drawn_once
-from surefoot.drawing.scene import Group, Path, Pen, Point, Scene, Text
+from surefoot.drawing.scene import Group, Path, Pen, Point, Scene, Text, Theme
 from surefoot.drawing.shapes import polyline
 from surefoot.drawing.text import BOLD, LEADING, wrapped
-from surefoot.drawing.theme import Theme
 from surefoot.faulttree.drawing import painter as symbols
 from surefoot.faulttree.drawing.blocks import Block, Writer, lay_out
 from surefoot.faulttree.drawing.painter import Painter, list_groups

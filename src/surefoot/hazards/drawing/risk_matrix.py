@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from surefoot.core import validate
-from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Scene, Text
+from surefoot.drawing.files import svg
+from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Scene, Text, Theme
 from surefoot.drawing.shapes import pill, rectangle
-from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, text_width, wrapped
-from surefoot.drawing.theme import Theme
 from surefoot.hazards.completeness import risk_class
 from surefoot.hazards.worksheet import RiskMatrix
 

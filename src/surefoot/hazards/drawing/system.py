@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Literal
 from surefoot.core import validate
 from surefoot.documents import shortened, visible
 from surefoot.drawing import layer_layout
+from surefoot.drawing.files import svg
 from surefoot.drawing.layer_layout import GAP, Band, Chain, backward, layers, place_layers
 from surefoot.drawing.legend import MOST_CHARACTERS, ROW, Entry, legend
-from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Point, Scene, Text
+from surefoot.drawing.scene import Group, Letters, Mark, Path, Pen, Point, Scene, Text, Theme
 from surefoot.drawing.shapes import arrowhead, pill, rectangle
-from surefoot.drawing.svg import svg
 from surefoot.drawing.text import LEADING, name_lines, text_width
-from surefoot.drawing.theme import Theme
 from surefoot.hazards.drawing.risk_matrix import BADGE, MAIN, NOTE, QUIET, Badge, badge_marks, badge_width, badges
 from surefoot.hazards.worksheet import Item, RiskMatrix
 

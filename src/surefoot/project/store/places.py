@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
 from surefoot.core.diagnostics import Severity
 from surefoot.core.errors import require
-from surefoot.documents.whole_file import (
+from surefoot.documents.files import (
     PREFIX,
     STALE_AFTER_SECONDS,
     Fill,

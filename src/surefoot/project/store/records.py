@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, digest
 from surefoot.core.canonical import reading
 from surefoot.documents import json
-from surefoot.documents.whole_file import Fill, Writable, shown, writing
+from surefoot.documents.files import Fill, Writable, shown, writing
 from surefoot.project.store.places import AGAIN, Damaged, Place, damage, reading_file, undamaged, unreadable
 
 

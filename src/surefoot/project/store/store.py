@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import Artefact, Diagnostic, Evidence, InvalidInput
-from surefoot.documents.whole_file import Writable, fill_atomically, shown, writing
+from surefoot.documents.files import Writable, fill_atomically, shown, writing
 from surefoot.project.store.ledger import (
     LEFT_OUT,
     LOOK_LOST,

@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 # Compiling everything would cost 100 MB and half a minute; most modules are never imported.
 COMPILE_WHAT_IS_USED := $(BIN)/python -m surefoot.cli.warmup
-TEST := $(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder
+TEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test coverage lint bench generated docs clean
 

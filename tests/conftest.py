@@ -1,4 +1,4 @@
-"""How the whole suite runs: what a file's tests share is made once, by one worker, and the longest files come first."""
+"""How the whole suite runs: packages with the longest files come first; ``make test`` gives each file to one worker."""
 
 import gc
 import os
@@ -32,11 +32,7 @@ def pytest_collection():
         gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
     items.sort(key=place)
 
 

@@ -58,7 +58,6 @@ def site(tmp_path_factory):
     return out
 
 
-@pytest.mark.xdist_group("site")
 def test_the_site_has_all_public_names(site):
     for folder in sorted((ROOT / "src" / "surefoot").glob("*/__init__.py")):
         package = folder.parent.name
@@ -68,7 +67,6 @@ def test_the_site_has_all_public_names(site):
             assert [name for name in names if f'id="surefoot.{package}.{name}"' not in page] == [], package
 
 
-@pytest.mark.xdist_group("site")
 def test_the_site_loads_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
         assert LOADED.findall(page.read_text(encoding="utf-8")) == [], page.name

@@ -113,7 +113,6 @@ def test_an_onnx_model_without_gradients_gives_the_same_in_processes(tmp_path):
     assert "split" in [row[0] for row in found[0].evidence["balls"].tables["evidence"].rows]
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same(project, calm):
     from distributed import LocalCluster

@@ -80,7 +80,6 @@ def test_processes_give_the_same(project, calm):
     assert [event.name for event in events if event.kind == "note"] == []
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same(project, calm):
     from distributed import LocalCluster

@@ -92,7 +92,6 @@ def test_processes_give_the_same_keys_and_digests(small, tmp_path):
     assert (parallel.keys, digests(parallel)) == (serial.keys, digests(serial))
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same_keys_and_digests(small, tmp_path):
     from distributed import LocalCluster

@@ -14,10 +14,7 @@ from tests.report import results
 from tests.report.test_hostile import ATTACKS, hostile
 
 CHROMIUM = shutil.which("chromium")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-    pytest.mark.xdist_group("chromium"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 OPTIONS = (
     "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync "
     "--hide-scrollbars --allow-file-access-from-files --virtual-time-budget=4000"

@@ -14,10 +14,7 @@ from tests.report import argued
 from tests.report.test_hostile import ATTACKS
 
 CHROMIUM = shutil.which("chromium")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-    pytest.mark.xdist_group("chromium"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 OPTIONS = (
     "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync "
     "--hide-scrollbars --allow-file-access-from-files --enable-logging=stderr --force-prefers-reduced-motion"

@@ -11,10 +11,7 @@ from tests.report import results
 from tests.report.test_browser import CHROMIUM, chromium
 from tests.report.test_signature import hostile
 
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-    pytest.mark.xdist_group("chromium"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 SCREENS = {"laptop": (1366, 768), "phone": (360, 740)}
 LOOK = """<!DOCTYPE html><title>look</title><body style="margin:0"><pre id="seen"></pre><script>
 const seen = {}, screens = %s;

@@ -61,7 +61,6 @@ def assessed(folder, executor):
     return assess_balls(model_that_keeps_a_diary(folder), rows, labels, executor=executor, seed=2, **options)
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_worker_changes_no_digest_and_costs_only_its_balls(tmp_path):
     alone = assessed(tmp_path, Serial())

@@ -127,7 +127,7 @@ class RunLengths:
 
     def shared(self, others: Sequence[RunLengths]) -> NDArray[np.int64]:
         """How many pixels it has in common with each of other masks of the same picture."""
-        if not others:
+        if not len(others):
             return np.zeros(0, dtype=np.int64)
         starts = np.concatenate([each.edges[1:-1:2] for each in others])
         ends = np.concatenate([each.edges[2::2] for each in others])
@@ -138,7 +138,9 @@ class RunLengths:
 
     def digest(self) -> str:
         """SHA-256 of its pixels."""
-        return array_digest(np.concatenate([[self.height, self.width], self.edges[np.diff(self.edges, append=-1) != 0]]))
+        return array_digest(
+            np.concatenate([[self.height, self.width], self.edges[np.diff(self.edges, append=-1) != 0]])
+        )
 
 
 def _is_size(said: Any) -> bool:

@@ -3,8 +3,9 @@
 Boxes of an image are a mapping with ``boxes`` (corners x1, y1, x2, y2) and ``labels``; of predictions also ``scores``,
 of the truth also ``crowd`` (regions in which nothing is counted) and ``area`` (by default that of the box). These are
 the names of torchvision; ``iscrowd`` is read too. Of instance segmentation they have ``masks``, and ``iou_of="masks"``
-compares these: arrays of an image (objects x height x width), or what COCO writes under ``segmentation``. The rules are those of ``COCOeval``: within an image, a class and a
-range of sizes, predicted boxes by falling score take the true box with which they overlap most.
+compares these: arrays of an image (objects x height x width), or what COCO writes under ``segmentation``. The rules are
+those of ``COCOeval``: within an image, a class and a range of sizes, predicted boxes by falling score take the true box
+with which they overlap most.
 """
 
 from __future__ import annotations
@@ -100,8 +101,8 @@ def average_precision(
 
     References
     ----------
-    Lin et al. (2014), ECCV; ``pycocotools.cocoeval``. Haldane (1945), Biometrika 33: 222. Efron and Tibshirani (1993), An
-    Introduction to the Bootstrap, chapter 11.
+    Lin et al. (2014), ECCV; ``pycocotools.cocoeval``. Haldane (1945), Biometrika 33: 222. Efron and Tibshirani
+    (1993), An Introduction to the Bootstrap, chapter 11.
 
     Examples
     --------

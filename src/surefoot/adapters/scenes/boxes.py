@@ -449,7 +449,7 @@ def _masks_of(given: Mapping[str, Any], where: str) -> dict[str, list[tuple[dict
                 except ValueError as error:
                     text = f"image {row}: mask {number} is none: {error}."
                     problems.append(Diagnostic(CODE_OF_MASKS, text, "error", f"{where}.{part}"))
-            if not len(masks) and np.size(_part(scene, "boxes", 0)):
+            if not len(masks) and len(_part(scene, "boxes", 0) if _part(scene, "boxes", 0) is not None else ()):
                 text = f"image {row} has boxes and no masks."
                 problems.append(Diagnostic(CODE_OF_MASKS, text, "error", f"{where}.{part}", MASKS_NEEDED))
             names = ("scores", "labels", *FURTHER, "iscrowd")

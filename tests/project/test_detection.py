@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import surefoot as sf
-from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.core import DiagnosticsError, LevelUnavailable, SurefootError
 
 COUNT = {"counted": {"step": "binomial_bound"}}
 EACH = {"each": {"step": "binomial_bound", "by": "failure"}}
@@ -61,7 +62,42 @@ def test_each_object_and_each_box_is_counted_once_for_what_became_of_it():
         "spurious": (2, 6),
         "image with missed": (2, 3),
         "image with spurious": (2, 4),
+        "false alarm": (0, 1),
     }
+
+
+@pytest.mark.parametrize(
+    ("of", "counted", "out_of"),
+    [
+        ("misplaced", "objects with a box of their class", 5),
+        ("class", "objects with a box in their place", 5),
+        ("object", "objects", None),
+        ("spurious", "answered boxes", None),
+        ("image with missed", "images with objects", 4),
+        ("false alarm", "images without objects", 4),
+    ],
+)
+def test_a_share_says_of_what(of, counted, out_of):
+    evidence = {"counted": {"step": "binomial_bound", "of": of}, **EACH}
+    result = detected(data={"labels": TRUTH, "predictions": ANSWERS}, evidence=evidence)
+    found = result["counted.failure probability"].details
+    assert (found["demands"], found.get("out_of")) == (counted, out_of)
+    said = counted if out_of is None else f"{counted} ({found['trials']} of {out_of})"
+    assert result.evidence["counted"].tables["answers"].columns[1] == said
+    kinds = {row[0]: row[-1] for row in result.evidence["each"].tables["failures"].rows}
+    assert kinds[of] == said
+
+
+def test_a_spurious_box_without_objects_fails_the_image_and_costs_no_object():
+    truth = [{"boxes": []}] * 3 + [{"boxes": [[0, 0, 9, 9]], "labels": [0]}]
+    ghost = {"boxes": [[0, 0, 9, 9]], "labels": [0], "scores": [1.0]}
+    data = {"labels": truth, "predictions": [ghost, {"boxes": []}, ghost, ghost]}
+    found = detected(data=data, evidence={**EACH, "lost": {"step": "loss_bound", "loss": "task"}})
+    assert found["lost.expected loss"].value == 0
+    each = counts(found)
+    assert each["image"] == (2, 4)
+    assert each["image with spurious"] == (2, 4)
+    assert each["false alarm"] == (2, 3)
 
 
 def test_the_loss_of_an_image_is_the_share_of_its_objects_that_are_not_found():
@@ -376,6 +412,106 @@ def test_the_four_functions_are_claims_of_the_case():
     assert "within 1 frames" in said
 
 
+def steady(delays, frames=12, rate=4):
+    """Objects one after the other, each found so many frames after it comes into view; None is never."""
+    truth, answers = [], []
+    for number, delay in enumerate(delays):
+        box = [[0, 0, 9, 9]]
+        for frame in range(frames):
+            there = delay is not None and frame >= delay
+            truth.append({"boxes": box, "labels": [0], "track": [number]})
+            answers.append({"boxes": box, "labels": [0], "scores": [1.0]} if there else {"boxes": []})
+    return {"labels": truth, "predictions": answers, "time": np.arange(len(truth)) / rate}
+
+
+def delay_of(data, share, level=0.95, unit="seconds", **more):
+    evidence = {"waits": {"step": "encounter_bound", "function": "delay", "share": share, "level": level, **more}}
+    result = detected(data=data, classes=["x"], evidence=evidence)
+    return result, result[f"waits.{100 * share:g}% quantile of the delay in {unit}"]
+
+
+@pytest.mark.parametrize(("share", "level"), [(0.5, 0.95), (0.8, 0.95), (0.9, 0.9)])
+def test_a_delay_is_bounded_by_the_rank_that_a_binomial_count_gives(share, level):
+    delays = np.random.default_rng(4).integers(0, 10, 40).tolist()
+    delays[7] = delays[21] = None
+    result, found = delay_of(steady(delays), share, level)
+    ordered = sorted(np.inf if d is None else d / 4 for d in delays)
+    # The least rank below which the count of shorter delays stays with the stated probability, and the largest.
+    upper = next(k for k in range(1, 41) if stats.binom.cdf(k - 1, 40, share) >= level)
+    lower = next(k for k in range(40, 0, -1) if stats.binom.sf(k - 1, 40, share) >= level)
+    assert found.value == ordered[int(np.ceil(share * 40)) - 1]
+    assert found.lower(level) == ordered[lower - 1]
+    if np.isinf(ordered[upper - 1]):
+        with pytest.raises(SurefootError):
+            found.upper(level)
+    else:
+        assert found.upper(level) == ordered[upper - 1]
+    assert found.details["never_found"] == 2
+    (row,) = result.evidence["waits"].tables["delays"].rows
+    assert row[:3] == ("all rows", 40, 2)
+
+
+def test_a_delay_misses_its_bound_no_more_often_than_stated():
+    rng, missed = np.random.default_rng(0), []
+    for _ in range(400):
+        delays = np.where(rng.random(59) < 0.03, np.inf, rng.geometric(0.4, 59) - 1)
+        if np.isinf(delays).sum() > 5:
+            # The quantile of the sample is infinite, which is above.
+            missed.append(False)
+            continue
+        found = sf.bounds.quantile(delays, 0.9, level=0.9)
+        # P(delay <= 4) = 0.97 (1 - 0.6^5) = 0.895, P(delay <= 5) = 0.925: the 90% quantile is 5.
+        try:
+            missed.append(found.upper(0.9) < 5)
+        except LevelUnavailable:
+            missed.append(False)
+    assert np.sum(missed) <= stats.binom.isf(1e-3, 400, 0.1)
+
+
+def test_a_delay_meets_a_target_in_seconds_and_develops_the_claim():
+    asked = {"estimate": "waits.80% quantile of the delay in seconds", "at_most": 0.5, "per": "encounter"}
+    evidence = {"waits": {"step": "encounter_bound", "function": "delay", "share": 0.8}}
+    for delays, met in (([0, 1, 2, 1] * 10, True), ([0, 1, 2, 3] * 10, False)):
+        data = steady(delays)
+        result = detected(data=data, classes=["x"], evidence=evidence, targets={"soon": asked})
+        assert result.met is met
+    assert not any(node.undeveloped for node in result.case if node.id.startswith("LLC5"))
+
+
+def test_delays_without_times_are_frames_and_of_groups_the_longest():
+    data = {name: value for name, value in steady([0, 1, 2, 3, None, 1] * 4).items() if name != "time"}
+    _, found = delay_of(data, 0.5, unit="frames")
+    assert found.value == 1
+    data["sequence"] = np.repeat(np.arange(12), 24)
+    _, found = delay_of(data, 0.4, unit="frames", groups="trial")
+    # Of two encounters each the later one: 1, 3, never, 1, 3, never, ...
+    assert (found.value, found.details["values"], found.details["never_found"]) == (3, 12, 4)
+    with pytest.raises(SurefootError, match="groups: use"):
+        delay_of(data, 0.5, groups="use")
+    with pytest.raises(SurefootError, match="infinite"):
+        delay_of(data, 0.95)
+
+
+def test_numbered_frames_become_seconds_by_their_rate(tmp_path):
+    rows = [f"{frame},1,10,10,20,40,1,-1,-1,-1" for frame in range(1, 22)]
+    (tmp_path / "gt.txt").write_text("\n".join(rows) + "\n")
+    (tmp_path / "found.txt").write_text("\n".join(rows[6:]) + "\n")
+    evidence = {"waits": {"step": "encounter_bound", "function": "delay", "share": 0.5}}
+    for rate, said in ((None, (6, "frames")), (3, (2, "seconds"))):
+        data = {"test": {"path": "gt.txt", "predictions": "found.txt"} | ({"frame_rate": rate} if rate else {})}
+        component = {"task": "detection", "data": data, "classes": ["person"]}
+        given = {"version": 1, "system": {"name": "s"}, "components": {"camera": component}, "evidence": evidence}
+        found = sf.run(sf.project.from_data(given, folder=tmp_path))
+        assert found[f"waits.50% quantile of the delay in {said[1]}"].value == said[0]
+    given["evidence"] = {"hours": {"step": "failure_rate"}}
+    assert sf.run(sf.project.from_data(given, folder=tmp_path))["hours.failure rate"].details[
+        "exposure"
+    ] == pytest.approx(15 / 3 / 3600)
+    del data["test"]["frame_rate"]
+    with pytest.raises(DiagnosticsError, match="frame_rate"):
+        sf.run(sf.project.from_data(given, folder=tmp_path))
+
+
 def test_a_step_of_encounters_says_what_it_lacks():
     evidence = {"late": {"step": "encounter_bound", "function": "timing"}}
     with pytest.raises(SurefootError, match="late:"):
@@ -438,7 +574,7 @@ def test_a_box_that_is_none_is_told_with_its_line(tmp_path, line, code):
         ({"image_id": 99}, "answers.json[1].bbox"),
         ({"bbox": [1, 1, -3, 4]}, "answers.json[1].bbox"),
         ({"bbox": [200, 1, 3, 4]}, "answers.json[1].bbox"),
-        ({"bbox": [1, 2]}, "answers.json[1]"),
+        ({"bbox": [1, 2]}, "answers.json[1].bbox"),
         ({"category_id": 3}, "answers.json[1].bbox"),
     ],
 )

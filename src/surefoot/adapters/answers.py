@@ -98,6 +98,8 @@ class Data(ReadOnlyArrays):
     times: NDArray[np.floating] | None = None
     """The time of each row, in seconds."""
     sequences: NDArray[Any] | None = None
+    in_seconds: bool = True
+    """Whether the times are seconds, and not numbers of frames."""
     """The film, drive or recording that each row is part of."""
     classes_listed: bool = False
     """Whether somebody said what the classes are and in which order; otherwise they are the sorted labels."""
@@ -176,6 +178,14 @@ class Tested(ReadOnlyArrays):
     """Names of the columns of the inputs, where they came as a table of numbers."""
     blocks: bool = False
     """Whether the groups are blocks of a sequence, neighbours of which touch."""
+    counted: str = ""
+    """What the demands are, where they are no rows, such as objects with a box of their class."""
+    out_of: int | None = None
+    """How many there are of their sort in all, where only some of them are demands."""
+    unit: str = ""
+    """Of the errors."""
+    in_seconds: bool = True
+    """Whether the times are seconds, and not numbers of frames."""
 
     def __len__(self) -> int:
         return len(self.labels)

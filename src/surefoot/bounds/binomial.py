@@ -276,7 +276,7 @@ def quantile(
     Parameters
     ----------
     values
-        One a demand.
+        One a demand; infinite where it never came to an end, such as the delay of what was never found.
     share
         Of demands at or below the quantile, in (0, 1).
     level
@@ -287,7 +287,12 @@ def quantile(
     Returns
     -------
     Estimate
-        The sample quantile with its exact bounds.
+        The sample quantile with its exact bounds; a limit that would be infinite is not known.
+
+    Raises
+    ------
+    Undefined
+        Where so many values are infinite that the quantile is.
 
     References
     ----------
@@ -303,15 +308,24 @@ def quantile(
     """
     where = "quantile"
     level, share = validate.level(level, where=where), validate.fraction(share, where=where, name="share")
-    ordered = np.sort(validate.vector(values, where=where, name="values"))
+    given = np.asarray(values, dtype=float)
+    endless = given == np.inf
+    # Ranks alone count, so that anything larger than all others stands for the infinite ones.
+    validate.vector(np.where(endless, 0.0, given), where=where, name="values")
+    ordered = np.sort(given)
     n = ordered.size
     params = {"level": level, "share": share}
+    middle = float(ordered[max(math.ceil(share * n - 1e-9), 1) - 1])
+    if np.isinf(middle):
+        problem = f"the {100 * share:g}% quantile is infinite, as {int(endless.sum())} of {n} values are"
+        remedy = "Ask for a smaller share, or how often a value is above a limit."
+        raise Undefined(problem, where=where, remedy=remedy)
     return state(
         About(quantity or f"{100 * share:g}% quantile", unit or "the values' own", scope),
-        float(ordered[max(math.ceil(share * n - 1e-9), 1) - 1]),
+        middle,
         [family for side in ("upper", "lower") if (family := _of_ranks(ordered, share, side)) is not None],
         assumptions=(INDEPENDENT, FIXED_SIZE, REPRESENTATIVE),
-        details={**params, "values": n},
+        details={**params, "values": n, **({"infinite": int(endless.sum())} if endless.any() else {})},
         provenance=Provenance(f"bounds.{where}", params, data={"values": array_digest(ordered)}),
     )
 
@@ -324,6 +338,7 @@ def _of_ranks(ordered: FloatArray, share: float, side: Side) -> TabulatedBound |
     order = ranks - 1 if side == "upper" else ranks[::-1] - 1
     levels = levels[order]
     kept = (levels > LEAST_LEVEL) & (levels < 1 - LEAST_LEVEL) & (np.diff(levels, prepend=0.0) > 0)
+    kept &= np.isfinite(ordered[order])
     return TabulatedBound.widened(levels[kept], ordered[order][kept], side, "confidence") if kept.any() else None
 
 

@@ -1,7 +1,8 @@
 """Files of people, read strictly and written whole: YAML, JSON, XML and tables, with the place of every value.
 
-Here live the readers (``documents.yaml``, ``json``, ``xml``, ``csv`` and ``xlsx``), the layouts in which data are
-written, findings with code and place, the word that was probably meant, and the wording of lists, numbers and plurals.
+Here live the readers (``documents.yaml``, ``json``, ``xml``, ``csv`` and ``xlsx``, and ``run_lengths`` of masks), the
+layouts in which data are written, findings with code and place, the word that was probably meant, and the wording of
+lists, numbers and plurals.
 What is refused is the same in every format: a second key or column of one name, control characters, anchors, aliases,
 tags and several documents, entities and document types, formulas, files that are too large or nested too deep. May
 import ``surefoot.core``, PyYAML where YAML is read, and python-calamine and XlsxWriter where workbooks are read and
@@ -19,7 +20,7 @@ from surefoot.documents.sheet import Headings, Line, Sheet, cell_name
 from surefoot.documents.wording import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 
 if TYPE_CHECKING:
-    from surefoot.documents import csv, files, json, xlsx, xml, yaml
+    from surefoot.documents import csv, files, json, run_lengths, xlsx, xml, yaml
 
 __all__ = [
     "Document",
@@ -56,6 +57,7 @@ __all__ = [
     "read_bytes",
     "read_text",
     "refuse_controls",
+    "run_lengths",
     "scalar",
     "sentence",
     "shortened",
@@ -68,7 +70,7 @@ __all__ = [
     "xml",
     "yaml",
 ]
-_READERS = ("csv", "json", "xlsx", "xml", "yaml")
+_READERS = ("csv", "json", "run_lengths", "xlsx", "xml", "yaml")
 
 
 def __getattr__(name: str) -> Any:

@@ -32,10 +32,13 @@ def parse(text: str, findings: Findings) -> Document:
     return found
 
 
-def loads(content: str | bytes, restored: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+def loads(
+    content: str | bytes, restored: Callable[[dict[str, Any]], Any] | None = None, *, undefined: bool = False
+) -> Any:
     """What a program wrote as JSON; ``ValueError`` where it is damaged, has a key twice or nests too deep.
 
     ``restored`` gives what a mapping stands for, where a program wrote one for something that JSON has no form for.
+    ``undefined`` reads NaN and infinities, for files in which their place is told later on.
     """
 
     def refuse(word: str) -> NoReturn:
@@ -48,7 +51,7 @@ def loads(content: str | bytes, restored: Callable[[dict[str, Any]], Any] | None
         return found if restored is None else restored(found)
 
     try:
-        return json.loads(content, object_pairs_hook=once, parse_constant=refuse)
+        return json.loads(content, object_pairs_hook=once, parse_constant=float if undefined else refuse)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
 

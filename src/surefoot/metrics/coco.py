@@ -2,8 +2,10 @@
 
 Boxes of an image are a mapping with ``boxes`` (corners x1, y1, x2, y2) and ``labels``; of predictions also ``scores``,
 of the truth also ``crowd`` (regions in which nothing is counted) and ``area`` (by default that of the box). These are
-the names of torchvision; ``iscrowd`` is read too. The rules are those of ``COCOeval``: within an image, a class and a
-range of sizes, predicted boxes by falling score take the true box with which they overlap most.
+the names of torchvision; ``iscrowd`` is read too. Of instance segmentation they have ``masks``, and ``iou_of="masks"``
+compares these: arrays of an image (objects x height x width), or what COCO writes under ``segmentation``. The rules are
+those of ``COCOeval``: within an image, a class and a range of sizes, predicted boxes by falling score take the true box
+with which they overlap most.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from surefoot.core import (
     Assumption,
@@ -25,9 +28,9 @@ from surefoot.core import (
     Undefined,
     validate,
 )
-from surefoot.core.bound import MIN_TAIL_DRAWS
 from surefoot.core.canonical import array_digest, digest
 from surefoot.core.validate import FloatArray
+from surefoot.documents.run_lengths import RunLengths
 from surefoot.metrics.tracks import areas, as_boxes, shared_areas
 
 COCO_IOUS = tuple(np.linspace(0.5, 0.95, 10).tolist())
@@ -35,13 +38,17 @@ RECALLS = np.linspace(0.0, 1.0, 101)
 AREAS = {"all": (0.0, 1e10), "small": (0.0, 32.0**2), "medium": (32.0**2, 96.0**2), "large": (96.0**2, 1e10)}
 Area = Literal["all", "small", "medium", "large"]
 NUMBERS_AT_ONCE = 4_000_000
+IouOf = Literal["boxes", "masks"]
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985, 0.99, 0.995, 0.999)
 WHERE = "average_precision"
+MASKS = "Give for each image masks (objects x height x width, or size and counts of COCO), and labels."
 SCENE = "Give for each image a mapping with boxes (x1, y1, x2, y2), labels and, of predictions, scores."
+CERTAIN = (1e-9, 1 - 1e-9)
+TINY = 1e-12
 RESAMPLED = Assumption("images-resampled", "Images are drawn independently of each other, and as in operation.")
-BOOTSTRAP = Diagnostic(
+JACKKNIFE = Diagnostic(
     "approximate-coverage",
-    "The bounds are quantiles over resampled images, without a guarantee: too narrow with few images or rare classes.",
+    "The bounds are a jackknife over images, without a guarantee: too narrow with few images or rare classes.",
     hint="For a guaranteed bound, bound the mean of a loss of images in [0, 1], such as missed_shares, by betting.",
 )
 Scene = Mapping[str, Any]
@@ -52,9 +59,10 @@ def average_precision(
     predictions: Sequence[Scene],
     *,
     iou: float | Sequence[float] | Literal["coco"] = 0.5,
+    iou_of: IouOf = "boxes",
     area: Area = "all",
     most: int = 100,
-    draws: int = 1000,
+    parts: int = 400,
     seed: int = 0,
     scope: str = "",
 ) -> Estimate:
@@ -67,19 +75,24 @@ def average_precision(
     iou
         The overlap that a pair needs: 0.5 gives AP50, 0.75 AP75; several are averaged, and ``coco`` stands for 0.5,
         0.55, ... 0.95 (mAP).
+    iou_of
+        What overlaps: ``boxes``, or the ``masks`` of objects.
     area
         Only objects of this range of areas: below 32 x 32 pixels, from there to 96 x 96, or above.
     most
         So many boxes of an image and a class count, those with the highest scores.
-    draws, seed
-        How often images are resampled for the bounds; 0 gives none.
+    parts, seed
+        For the bounds images are left out one by one; of more than so many images, random parts. 0 gives no bounds.
     scope
         What the estimate is about, in your words.
 
     Returns
     -------
     Estimate
-        Its bounds are a bootstrap over images and marked heuristic.
+        Its bounds are a jackknife over images on the logit scale, and marked heuristic. Precision where an object is
+        found is too high on average, and so is its largest value from there on, so that the lower limit takes
+        Haldane's (k - 1) / (n - 1) for k hits among n boxes, and nothing that comes later. Answers that do not differ
+        from image to image have no bounds.
 
     Raises
     ------
@@ -88,31 +101,38 @@ def average_precision(
 
     References
     ----------
-    Lin et al. (2014), ECCV; ``pycocotools.cocoeval``.
+    Lin et al. (2014), ECCV; ``pycocotools.cocoeval``. Haldane (1945), Biometrika 33: 222. Efron and Tibshirani
+    (1993), An Introduction to the Bootstrap, chapter 11.
 
     Examples
     --------
     >>> import surefoot as sf
     >>> truth = [{"boxes": [[0, 0, 4, 4], [5, 5, 9, 9]], "labels": [1, 1]}]
     >>> found = [{"boxes": [[0, 0, 4, 4], [20, 20, 24, 24]], "labels": [1, 1], "scores": [0.9, 0.8]}]
-    >>> round(sf.metrics.average_precision(truth, found, draws=0).value, 4)
+    >>> round(sf.metrics.average_precision(truth, found, parts=0).value, 4)
     0.505
 
     """
     overlaps = _overlaps_asked(iou)
-    ranked = _Ranked.of(_Prepared.of(truth, predictions), overlaps, area, most)
+    ranked = _Ranked.of(_Prepared.of(truth, predictions, iou_of), overlaps, area, most)
     named = "mAP" if overlaps == COCO_IOUS else f"AP{100 * overlaps[0]:g}" if len(overlaps) == 1 else "mean AP"
-    return _estimate(ranked, named, area, draws, seed, scope)
+    named = f"{named} of masks" if iou_of == "masks" else named
+    return _estimate(ranked, named, area, parts, seed, scope)
 
 
 def average_recall(
-    truth: Sequence[Scene], predictions: Sequence[Scene], *, area: Area = "all", most: int = 100
+    truth: Sequence[Scene],
+    predictions: Sequence[Scene],
+    *,
+    iou_of: IouOf = "boxes",
+    area: Area = "all",
+    most: int = 100,
 ) -> float:
     """The share of objects that ``most`` boxes an image and class find, over classes and the overlaps of COCO.
 
     Parameters
     ----------
-    truth, predictions, area, most
+    truth, predictions, iou_of, area, most
         As for ``average_precision``.
 
     Returns
@@ -129,15 +149,15 @@ def average_recall(
     0.5
 
     """
-    return _Ranked.of(_Prepared.of(truth, predictions), COCO_IOUS, area, most).recall
+    return _Ranked.of(_Prepared.of(truth, predictions, iou_of), COCO_IOUS, area, most).recall
 
 
-def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[str, float]:
+def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene], *, iou_of: IouOf = "boxes") -> dict[str, float]:
     """The twelve numbers that the evaluation of COCO prints.
 
     Parameters
     ----------
-    truth, predictions
+    truth, predictions, iou_of
         As for ``average_precision``.
 
     Returns
@@ -155,7 +175,7 @@ def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[s
     1.0
 
     """
-    prepared = _Prepared.of(truth, predictions)
+    prepared = _Prepared.of(truth, predictions, iou_of)
     found: dict[str, float] = {}
     for area in AREAS:
         ranked = _Ranked.of(prepared, COCO_IOUS, area, 100)
@@ -171,7 +191,12 @@ def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[s
 
 
 def missed_shares(
-    truth: Sequence[Scene], predictions: Sequence[Scene], *, iou: float = 0.5, score: float = 0.5
+    truth: Sequence[Scene],
+    predictions: Sequence[Scene],
+    *,
+    iou: float = 0.5,
+    iou_of: IouOf = "boxes",
+    score: float = 0.5,
 ) -> FloatArray:
     """For each image the share of its objects that no box of their class finds; 0 where there are none.
 
@@ -181,8 +206,8 @@ def missed_shares(
     ----------
     truth, predictions
         As for ``average_precision``.
-    iou
-        The overlap that a pair needs.
+    iou, iou_of
+        The overlap that a pair needs, and what overlaps.
     score
         Predicted boxes with a lower score are no answers.
 
@@ -203,7 +228,7 @@ def missed_shares(
     """
     limit = _overlaps_asked(iou)[:1]
     lost = np.zeros(len(truth))
-    for image, (real, found) in enumerate(_scenes(truth, predictions)):
+    for image, (real, found) in enumerate(_scenes(truth, predictions, iou_of)):
         objects = int((~real.crowd).sum())
         kept = found.where(found.scores >= score)
         hits = sum(
@@ -234,26 +259,41 @@ class _Boxes:
     scores: FloatArray
     crowd: NDArray[np.bool_]
     area: FloatArray
+    masks: NDArray[Any] | None = None
+    """``RunLengths`` of the objects, where masks are compared."""
 
     def where(self, chosen: NDArray[Any]) -> _Boxes:
-        return _Boxes(*(getattr(self, name)[chosen] for name in ("corners", "labels", "scores", "crowd", "area")))
+        return _Boxes(**{name: None if part is None else part[chosen] for name, part in vars(self).items()})
 
     def of(self, label: Any) -> _Boxes:
         return self.where(self.labels == label)
 
 
-def _scenes(truth: Sequence[Scene], predictions: Sequence[Scene]) -> Iterator[tuple[_Boxes, _Boxes]]:
+def _scenes(truth: Sequence[Scene], predictions: Sequence[Scene], iou_of: str) -> Iterator[tuple[_Boxes, _Boxes]]:
+    masks = validate.choice(iou_of, ("boxes", "masks"), where=WHERE, name="iou_of") == "masks"
     if len(truth) != len(predictions):
         found = f"truth of {len(truth)} images, predictions of {len(predictions)}"
         raise InvalidInput("truth and predictions must have one entry an image", where=WHERE, found=found)
     for image, (real, seen) in enumerate(zip(truth, predictions, strict=True)):
-        yield _boxes(real, f"truth of image {image}", scored=False), _boxes(seen, f"predictions of image {image}")
+        both = (
+            _boxes(real, f"truth of image {image}", scored=False, masks=masks),
+            _boxes(seen, f"predictions of image {image}", scored=True, masks=masks),
+        )
+        sizes = {(each.height, each.width) for side in both for each in (side.masks if side.masks is not None else ())}
+        if len(sizes) > 1:
+            found = " and ".join(f"{high} x {wide}" for high, wide in sorted(sizes))
+            raise InvalidInput(f"masks of image {image} have several sizes", where=WHERE, found=found, remedy=MASKS)
+        yield both
 
 
-def _boxes(scene: Scene, name: str, *, scored: bool = True) -> _Boxes:
-    if not isinstance(scene, Mapping) or "boxes" not in scene:
-        raise InvalidInput(f"{name} has no boxes", where=WHERE, found=type(scene).__name__, remedy=SCENE)
-    corners = as_boxes(_plain(scene["boxes"]), where=WHERE, name=name)
+def _boxes(scene: Scene, name: str, *, scored: bool, masks: bool) -> _Boxes:
+    needed = "masks" if masks else "boxes"
+    if not isinstance(scene, Mapping) or (needed not in scene and len(scene.get("boxes", "?"))):
+        remedy = MASKS if masks else SCENE
+        raise InvalidInput(f"{name} has no {needed}", where=WHERE, found=type(scene).__name__, remedy=remedy)
+    regions = _regions(scene.get("masks", ()), name) if masks else None
+    around = scene["boxes"] if regions is None else [each.corners for each in regions]
+    corners = as_boxes(_plain(around), where=WHERE, name=name)
     count = len(corners)
 
     def one_each(key: str, usual: Any) -> NDArray[Any]:
@@ -267,11 +307,26 @@ def _boxes(scene: Scene, name: str, *, scored: bool = True) -> _Boxes:
 
     if scored and scene.get("scores") is None and count:
         raise InvalidInput(f"{name} have no scores", where=WHERE, remedy=SCENE)
-    sizes = areas(corners)
+    sizes = areas(corners) if regions is None else np.array([each.area for each in regions], dtype=float)
     crowd = one_each("crowd" if scene.get("crowd") is not None else "iscrowd", np.zeros(count)).astype(bool)
     scores = validate.numbers(one_each("scores", np.ones(count)), where=WHERE, name=f"scores of {name}")
     area = sizes if scored else validate.numbers(one_each("area", sizes), where=WHERE, name=f"area of {name}")
-    return _Boxes(corners, one_each("labels", np.zeros(count, dtype=int)), scores, crowd, area)
+    return _Boxes(corners, one_each("labels", np.zeros(count, dtype=int)), scores, crowd, area, regions)
+
+
+def _regions(said: Any, name: str) -> NDArray[Any]:
+    """Masks of one image as lengths of runs."""
+    given = _plain(said)
+    if isinstance(given, np.ndarray) and given.ndim == 4 and given.shape[1] == 1:
+        given = given[:, 0]  # As torchvision answers: one channel of probabilities.
+    found = np.empty(len(given), dtype=object)
+    for row, each in enumerate(given):
+        try:
+            as_coco = isinstance(each, Mapping)
+            found[row] = each if isinstance(each, RunLengths) else (RunLengths.read if as_coco else RunLengths.of)(each)
+        except ValueError as error:
+            raise InvalidInput(f"mask {row} of {name} is none: {error}", where=WHERE, remedy=MASKS) from None
+    return found
 
 
 def _plain(values: Any) -> Any:
@@ -298,7 +353,7 @@ def _paired(real: _Boxes, found: _Boxes, ious: Sequence[float], span: tuple[floa
     order = np.argsort(aside, kind="stable")
     real, aside = real.where(order), aside[order]
     counted = len(aside) - int(aside.sum())
-    overlap = _coco_overlaps(found.corners, real)
+    overlap = _coco_overlaps(found, real)
     least = np.minimum(ious, 1 - 1e-10)
     matched = np.zeros((len(least), len(found.scores)), dtype=bool)
     ignored = np.zeros_like(matched)
@@ -318,10 +373,14 @@ def _paired(real: _Boxes, found: _Boxes, ious: Sequence[float], span: tuple[floa
     return _Pairs(matched, ignored | (~matched & outside))
 
 
-def _coco_overlaps(found: FloatArray, real: _Boxes) -> FloatArray:
-    """Intersection over union; of a crowd region over the predicted box alone."""
-    both = shared_areas(found, real.corners)
-    own, other = (areas(side) for side in (found, real.corners))
+def _coco_overlaps(found: _Boxes, real: _Boxes) -> FloatArray:
+    """Intersection over union; of a crowd region over the predicted box or mask alone."""
+    if found.masks is None or real.masks is None:
+        both = shared_areas(found.corners, real.corners)
+        own, other = (areas(side.corners) for side in (found, real))
+    else:
+        both = np.array([each.shared(real.masks) for each in found.masks], dtype=float)
+        own, other = (np.array([m.area for m in side.masks], dtype=float) for side in (found, real))  # type: ignore[union-attr]
     union = np.where(real.crowd, own[:, None], own[:, None] + other - both)
     return np.divide(both, union, out=np.zeros_like(both), where=union > 0)
 
@@ -340,8 +399,11 @@ class _Ranking:
     objects: FloatArray
     """For each image."""
 
-    def scores(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean precision and last recall of draws x overlap, for draws x image of weights; NaN without an object."""
+    def scores(self, weights: FloatArray, *, cautious: bool = False) -> tuple[FloatArray, FloatArray]:
+        """Mean precision and last recall of draws x overlap, for draws x image of weights; NaN without an object.
+
+        ``cautious`` takes the precision of Haldane where an object is found, and no larger one of a later box.
+        """
         total = weights @ self.objects
         shape = (len(weights), len(self.right))
         precision, recall = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -352,8 +414,12 @@ class _Ranking:
         heavy = weights[:, self.images]
         for number, (right, wrong) in enumerate(zip(self.right, self.wrong, strict=True)):
             hits = np.cumsum(heavy * right, axis=1)
-            shares = hits / (hits + np.cumsum(heavy * wrong, axis=1) + np.spacing(1))
-            envelope = np.maximum.accumulate(shares[:, ::-1], axis=1)[:, ::-1]
+            ghosts = np.cumsum(heavy * wrong, axis=1)
+            if cautious:
+                envelope = np.where(ghosts > 0, np.maximum(hits - 1, 0) / np.maximum(hits + ghosts - 1, 1), 1.0)
+            else:
+                shares = hits / (hits + ghosts + np.spacing(1))
+                envelope = np.maximum.accumulate(shares[:, ::-1], axis=1)[:, ::-1]
             for draw in known:
                 found = hits[draw] / total[draw]
                 places = np.searchsorted(found, RECALLS, side="left")
@@ -373,8 +439,8 @@ class _Prepared:
     digest: str
 
     @classmethod
-    def of(cls, truth: Sequence[Scene], predictions: Sequence[Scene]) -> _Prepared:
-        scenes = [*_scenes(truth, predictions)]
+    def of(cls, truth: Sequence[Scene], predictions: Sequence[Scene], iou_of: str = "boxes") -> _Prepared:
+        scenes = [*_scenes(truth, predictions, iou_of)]
         known = {each for real, _ in scenes for each in real.labels.tolist()}
         classes: dict[Any, list[tuple[int, _Boxes, _Boxes]]] = {label: [] for label in sorted(known, key=str)}
         for image, (real, found) in enumerate(scenes):
@@ -385,7 +451,8 @@ class _Prepared:
             [array_digest(getattr(s, n)) for n in ("corners", "scores", "crowd", "area")] for b in scenes for s in b
         ]
         named = [[list(map(str, side.labels.tolist())) for side in both] for both in scenes]
-        return cls(classes, len(scenes), digest([parts, named]))
+        runs = [[m.digest() for m in s.masks] for b in scenes for s in b if s.masks is not None]
+        return cls(classes, len(scenes), digest([parts, named, *([runs] if iou_of == "masks" else [])]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,12 +492,12 @@ class _Ranked:
         found = np.concatenate([each.scores(np.ones((1, self.images)))[0] for each in self.classes])
         return np.nanmean(found, axis=0).tolist()
 
-    def means(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def means(self, weights: FloatArray, *, cautious: bool = False) -> tuple[FloatArray, FloatArray]:
         """For each draw the mean over overlaps and those classes that have an object."""
         if not self.defined:
             remedy = "Give images with objects that are no crowd, of the sizes that are asked for."
             raise Undefined("the truth has no object to find", where=WHERE, remedy=remedy)
-        found = [each.scores(weights) for each in self.classes]
+        found = [each.scores(weights, cautious=cautious) for each in self.classes]
         stacked = [np.concatenate([scores[side] for scores in found], axis=1) for side in (0, 1)]
         counted = np.maximum(np.isfinite(stacked[0]).sum(axis=1), 1)
         precision, recall = (np.nansum(each, axis=1) / counted for each in stacked)
@@ -459,45 +526,49 @@ def _ranking(
     return _Ranking(np.concatenate(images)[order], hits, ghosts, objects)
 
 
-def _estimate(ranked: _Ranked, named: str, area: str, draws: int, seed: int, scope: str) -> Estimate:
+def _estimate(ranked: _Ranked, named: str, area: str, parts: int, seed: int, scope: str) -> Estimate:
     value = ranked.precision
-    params = {**ranked.about, "draws": draws}
+    params = {**ranked.about, "parts": parts}
     asked = f"average precision ({named}{'' if area == 'all' else f', {area} objects'})"
-    bounds = _bootstrap(ranked, value, validate.count(draws, where=WHERE, name="draws", at_least=0), seed)
+    bounds = _jackknife(ranked, value, validate.count(parts, where=WHERE, name="parts", at_least=0), seed)
     return Estimate(
         asked,
         value,
         scope=scope,
         bounds=bounds,
         assumptions=(RESAMPLED,) if bounds else (),
-        caveats=(BOOTSTRAP,) if bounds else (),
+        caveats=(JACKKNIFE,) if bounds else (),
         details={**params, "images": ranked.images, "objects": int(sum(c.objects.sum() for c in ranked.classes))},
         provenance=Provenance("metrics.average_precision", params, data={"boxes": ranked.digest}, seed=seed),
     )
 
 
-def _bootstrap(ranked: _Ranked, value: float, draws: int, seed: int) -> tuple[TabulatedBound, ...]:
-    """Limits from the errors of images drawn with replacement, up to the level that the draws resolve.
+def _jackknife(ranked: _Ranked, value: float, parts: int, seed: int) -> tuple[TabulatedBound, ...]:
+    """Limits from how much parts of the images change the measure when they are left out, each side from its own.
 
-    A resample has fewer different images than the sample, and so a higher precision, as the sample has against
-    operation: the errors of resamples are taken off the value (the basic bootstrap), and no limit crosses it.
+    Limits are of Student's t on the logit scale, and none crosses the value.
     """
-    levels = [level for level in LEVELS if draws * (1 - level) >= MIN_TAIL_DRAWS * (1 - 1e-9)]
-    if not levels or ranked.images < 2:
+    from scipy.stats import t as student
+
+    count = min(parts, ranked.images)
+    if count < 2:
         return ()
-    rng = np.random.default_rng(seed)
+    order = np.random.default_rng(seed).permutation(ranked.images) if count < ranked.images else np.arange(count)
+    weights = np.ones((count + 1, ranked.images))
+    for part, left_out in enumerate(np.array_split(order, count), 1):
+        weights[part, left_out] = 0.0
     most = max([ranked.images, *(each.images.size for each in ranked.classes)])
     step = max(NUMBERS_AT_ONCE // most, 1)
-    every = np.full(ranked.images, 1 / ranked.images)
-    parts = [
-        ranked.means(rng.multinomial(ranked.images, every, size=min(step, draws - start)).astype(float))[0]
-        for start in range(0, draws, step)
-    ]
-    errors = np.sort(np.concatenate(parts)) - value
-    upper = value - np.minimum(np.quantile(errors, [1 - level for level in levels], method="lower"), 0.0)
-    lower = value - np.maximum(np.quantile(errors, levels, method="higher"), 0.0)
-    upper, lower = np.minimum(upper, 1.0), np.maximum(lower, 0.0)
-    return (
-        TabulatedBound.widened(levels, upper, "upper", "heuristic"),
-        TabulatedBound.widened(levels, lower, "lower", "heuristic"),
-    )
+    families = []
+    for side, sign in (("upper", 1), ("lower", -1)):
+        found = [ranked.means(weights[n : n + step], cautious=sign < 0)[0] for n in range(0, count + 1, step)]
+        whole, without = (each := np.concatenate(found))[0], each[1:]
+        error = np.sqrt((count - 1) / count * np.sum((without - without.mean()) ** 2))
+        middle = np.clip(whole, *CERTAIN)
+        if error <= TINY:
+            continue
+        steps = sign * student.ppf(LEVELS, count - 1) * error / (middle * (1 - middle))
+        limits = special.expit(special.logit(middle) + steps)
+        limits = np.maximum(limits, value) if sign > 0 else np.minimum(limits, value)
+        families.append(TabulatedBound.widened(LEVELS, limits, side, "heuristic"))
+    return tuple(families)

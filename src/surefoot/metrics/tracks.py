@@ -80,13 +80,17 @@ def match(
     overlap = overlaps(found, real)
     possible = (overlap >= limit) & _same_label(predicted_labels, true_labels, overlap.shape)
     order = _order(scores, len(found), validate.choice(rule, ("optimal", "greedy"), where=where, name="rule"))
-    pairs = _optimal(overlap, possible) if order is None else _greedy(overlap, possible, order)
-    return Matching(
-        pairs,
-        overlap[pairs[:, 0], pairs[:, 1]],
-        _left_out(pairs[:, 0], len(found)),
-        _left_out(pairs[:, 1], len(real)),
-    )
+    return best_pairs(overlap, possible) if order is None else _matching(overlap, _greedy(overlap, possible, order))
+
+
+def best_pairs(overlap: FloatArray, possible: NDArray[np.bool_]) -> Matching:
+    """Of the pairs that are possible those with the largest sum of overlaps, predicted x true."""
+    return _matching(overlap, _optimal(overlap, possible))
+
+
+def _matching(overlap: FloatArray, pairs: NDArray[np.int64]) -> Matching:
+    left = [_left_out(pairs[:, side], count) for side, count in enumerate(overlap.shape)]
+    return Matching(pairs, overlap[pairs[:, 0], pairs[:, 1]], *left)
 
 
 @dataclass(frozen=True, eq=False)

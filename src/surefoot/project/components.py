@@ -66,7 +66,15 @@ from surefoot.project.tasks import (
     timed,
     with_columns_of_time,
 )
-from surefoot.project.tasks.image_files import digest_of_images, ignored, mask_rows, read_masks, read_scenes, scene_rows
+from surefoot.project.tasks.image_files import (
+    digest_of_images,
+    has_objects,
+    ignored,
+    mask_rows,
+    read_masks,
+    read_scenes,
+    scene_rows,
+)
 
 TIME_LIMIT = float(ModelSource.model_fields["time_limit"].default)
 Progress = Callable[[int, int], None]
@@ -257,7 +265,7 @@ class Components:
 
     def _demands(self, component: str, data: str, progress: Progress | None) -> Demands:
         has_model = self.identity(component, data) is not None
-        if self._component(component).task == DETECTION:
+        if has_objects(self.project, component, data):
             return self._detected(component, data, progress, has_model=has_model)
         if self._component(component).task == SEGMENTATION:
             return self._segmented(component, data, progress, has_model=has_model)
@@ -273,6 +281,10 @@ class Components:
 
     def _detected(self, component: str, data: str, progress: Progress | None, *, has_model: bool) -> Demands:
         part, scenes = self._component(component), self.scenes(component, data)
+        if has_model and part.task == SEGMENTATION:
+            text = "models are not asked for masks of objects."
+            hint = "Leave model: out, and write its answers as COCO results: predictions:."
+            raise DiagnosticsError.of("model-output", text, where=component, hint=hint)
         if has_model:
             found = self._scored(component, data, progress)
             names = found.classes or part.classes
@@ -399,7 +411,7 @@ def read_rows(
     part = project.definition.components[component]
     classes = tuple(part.classes)
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
-    if part.task == DETECTION:
+    if has_objects(project, component, data):
         found = scene_rows(project, component, data, made=_as_arrays(made), with_inputs=with_inputs)
     elif part.task == SEGMENTATION:
         found = mask_rows(project, component, data, made=_as_arrays(made), with_inputs=with_inputs)

@@ -1,6 +1,7 @@
 """Files of boxes: COCO JSON, csv tables, and the text of MOTChallenge.
 
-What each needs. COCO: ``images``, ``annotations`` and ``categories`` of the truth, a list of results of the answers;
+What each needs. COCO: ``images``, ``annotations`` and ``categories`` of the truth, a list of results of the answers,
+with ``bbox`` or, where masks are asked for, ``segmentation``;
 ``track_id`` (or ``instance_id``), ``video_id`` and ``frame_id`` are read where they are there. Csv: a column ``image``
 or ``frame``, then ``x1, y1, x2, y2`` or ``x, y, width, height``; ``label``, ``score``, ``track``, ``crowd``, ``area``,
 ``image_width``, ``image_height`` where they are there. MOTChallenge: frame, id, x, y, width, height, confidence.
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from surefoot.adapters.array_data import Arrays
 from surefoot.adapters.project_code import explained, file_digest, locate, locate_file, visible_files
 from surefoot.adapters.scenes.boxes import (
     CODE,
+    CODE_OF_MASKS,
     NO_LABEL,
     RawBoxes,
     Scenes,
@@ -34,6 +36,7 @@ from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.canonical import FrozenMap, digest
 from surefoot.core.validate import FloatArray
 from surefoot.documents import did_you_mean, json, listed, printable, quoted
+from surefoot.documents.run_lengths import RunLengths
 
 ENDINGS = (".json", ".csv", ".txt")
 CORNERS, CORNER_AND_SIZE = ("x1", "y1", "x2", "y2"), ("x", "y", "width", "height")
@@ -53,6 +56,8 @@ def load_scenes(
     groups: str | None = None,
     sequence: str | None = None,
     time: str | None = None,
+    frame_rate: float | None = None,
+    masks: bool = False,
     folder: Path,
     digest: str | None = None,
 ) -> Scenes:
@@ -70,6 +75,10 @@ def load_scenes(
         Names of the classes; without them those that occur.
     attributes, groups, sequence, time
         Columns of images, or keys that images have in COCO.
+    frame_rate
+        How many frames a second has, where frames are numbered.
+    masks
+        Whether objects have masks: ``segmentation`` of COCO, and ``masks`` in memory.
     folder
         The project's folder.
     digest
@@ -102,17 +111,20 @@ def load_scenes(
         arrays = _from_memory(given) if made is None else {name: made.array(name) for name in made.names}
         renamed = (("sequence", sequence), ("time", time))
         arrays |= {new: arrays[old] for new, old in renamed if old is not None and old in arrays}
-        return scenes_from(arrays, digest=digest or memory_digest(arrays), classes=classes, **roles)
+        roles["masks"] = masks
+        return scenes_from(arrays, digest=digest or memory_digest(arrays, masks=masks), classes=classes, **roles)
     place = locate_file(path or "", folder, what="data")
-    wanted = _Wanted(tuple(attributes), groups, sequence, time)
-    truth = _reader(place, printable(path))(place, printable(path), wanted, True)
+    wanted = _Wanted(tuple(attributes), groups, sequence, time, frame_rate, masks)
+    truth = _reader(place, printable(path), masks)(place, printable(path), wanted, True)
     if len(classes) == 1 and {*truth.boxes.labels.tolist()} <= {NO_LABEL}:
         # A truth without classes has the only one that there is.
         truth = replace(truth, boxes=replace(truth.boxes, labels=np.full(len(truth.boxes.labels), classes[0])))
     answers = None
     if isinstance(predictions, str):
         second = locate_file(predictions, folder, what="predictions")
-        answers = _reader(second, printable(predictions))(second, printable(predictions), _Wanted(), False)
+        sizes = dict(zip(truth.names, [] if truth.sizes is None else truth.sizes.tolist(), strict=False))
+        asked = _Wanted(masks=masks, sizes=sizes)
+        answers = _reader(second, printable(predictions), masks)(second, printable(predictions), asked, False)
     elif predictions is not None:
         text = "predictions of task: detection are one file."
         raise DiagnosticsError.of("data-column", text, where=printable(path))
@@ -120,7 +132,7 @@ def load_scenes(
     found = digest or scenes_digest(path=path or "", predictions=predictions, folder=folder)
     every = list(classes) or [*dict.fromkeys(truth.numbers.values())]
     made_of: dict[str, Any] = {
-        name: getattr(truth, name) for name in ("sizes", "groups", "sequences", "times", "files")
+        name: getattr(truth, name) for name in ("sizes", "groups", "sequences", "times", "in_seconds", "files")
     }
     return put_together(
         truth.names,
@@ -194,6 +206,14 @@ class _Wanted:
     groups: str | None = None
     sequence: str | None = None
     time: str | None = None
+    frame_rate: float | None = None
+    masks: bool = False
+    sizes: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Width and height of images, where the answers are read."""
+
+    def seconds(self, frames: FloatArray) -> FloatArray:
+        """Times of numbered frames; their numbers where nobody says how many a second has."""
+        return frames / (self.frame_rate or 1.0)
 
     @property
     def names(self) -> list[str]:
@@ -211,13 +231,18 @@ class _Read:
     groups: NDArray[Any] | None = None
     sequences: NDArray[Any] | None = None
     times: FloatArray | None = None
+    in_seconds: bool = True
     files: tuple[str, ...] = ()
 
 
 Reader = Callable[[Path, str, _Wanted, bool], _Read]
 
 
-def _reader(place: Path, where: str) -> Reader:
+def _reader(place: Path, where: str, masks: bool) -> Reader:
+    if masks and place.suffix.lower() != ".json":
+        text = f"{quoted(where)} is no file of masks."
+        hint = "Masks of objects are read from COCO JSON, with segmentation; class numbers of pixels from a folder."
+        raise DiagnosticsError.of("data-unreadable", text, where=where, hint=hint)
     readers: dict[str, Reader] = {".json": _coco, ".csv": _csv, ".txt": _mot}
     reader = readers.get(place.suffix.lower())
     if reader is None:
@@ -254,101 +279,169 @@ def _named(answers: _Read, truth: _Read, numbers: Mapping[int, str], *, second: 
 
 def _coco(place: Path, where: str, wanted: _Wanted, real: bool) -> _Read:
     with _unreadable(where):
-        content = json.loads(place.read_bytes())
-    if isinstance(content, Mapping) and not real and "images" not in content:
-        content = content.get("annotations")
-    if real or isinstance(content, Mapping):
+        content = json.loads(place.read_bytes(), undefined=True)
+    if real:
         return _coco_truth(content, where, wanted)
+    if isinstance(content, Mapping):
+        content = content.get("annotations")
     if not isinstance(content, list):
-        raise _no_coco("results must be a list of boxes, each with image_id, category_id, bbox and score", where)
-    return _Read([], _coco_boxes(content, where, "", scored=True, names={}), {}, {})
+        raise _no_coco("results must be a list, each with image_id, category_id, score and bbox or segmentation", where)
+    return _Read([], _coco_boxes(content, f"{where}", where, wanted, scored=True), {}, {})
 
 
 def _coco_truth(content: Any, where: str, wanted: _Wanted) -> _Read:
-    lacking = [key for key in ("images", "annotations", "categories") if key not in content]
-    if not isinstance(content, Mapping) or lacking:
-        raise _no_coco(f"the truth has no {lacking[0]}", where)
-    images, said = content["images"], content["annotations"]
-    _each(images, ("id",), where, "images")
+    needed = ("images", "annotations", "categories")
+    lacking = [key for key in needed if not isinstance(content, Mapping) or key not in content]
+    if lacking:
+        found = f"it has {listed(content, 10)}" if isinstance(content, Mapping) and content else "it is another thing"
+        raise _no_coco(f"the truth has no {lacking[0]}, and {found}", where)
+    images, said, categories = (content[key] for key in needed)
+    _each(images, ("id",), f"{where}.images")
+    _each(categories, ("id", "name"), f"{where}.categories")
     names = [str(image["id"]) for image in images]
-    categories = content["categories"]
-    _each(categories, ("id", "name"), where, "categories")
-    numbers = {int(each["id"]): str(each["name"]) for each in categories}
+    ids = _numbers(categories, "id", f"{where}.categories", whole=True).astype(int).tolist()
+    numbers = {number: str(each["name"]) for number, each in zip(ids, categories, strict=True)}
+    if len(numbers) < len(ids):
+        twice = next(number for number in ids if ids.count(number) > 1)
+        raise DiagnosticsError.of(CODE, f"the category {twice} is there twice.", where=f"{where}.categories")
     if len(set(numbers.values())) < len(numbers):
         numbers = {number: str(number) for number in numbers}
-    sizes = [(image.get("width", np.nan), image.get("height", np.nan)) for image in images]
+    sizes = np.column_stack([_numbers(images, side, f"{where}.images", np.nan) for side in ("width", "height")])
     sequence = wanted.sequence or ("video_id" if images and all("video_id" in image for image in images) else None)
     time = wanted.time or ("frame_id" if images and all("frame_id" in image for image in images) else None)
+    times = None if time is None else _numbers(_with(images, time, where), time, f"{where}.images")
+    sized = dict(zip(names, sizes.tolist(), strict=True))
     return _Read(
         names,
-        _coco_boxes(said, where, ".annotations", scored=False, names=numbers),
+        _coco_boxes(said, f"{where}.annotations", where, replace(wanted, sizes=sized), scored=False, names=numbers),
         numbers,
         {name: _of_images(images, name, where) for name in wanted.attributes},
-        np.asarray(sizes, dtype=float).reshape(-1, 2),
+        sizes,
         None if wanted.groups is None else _of_images(images, wanted.groups, where),
         None if sequence is None else _of_images(images, sequence, where),
-        None if time is None else _of_images(images, time, where).astype(float),
+        times if times is None or wanted.time else wanted.seconds(times),
+        wanted.time is not None or wanted.frame_rate is not None,
         tuple(str(image.get("file_name", "")) for image in images),
     )
 
 
-def _coco_boxes(rows: Any, where: str, key: str, *, scored: bool, names: Mapping[int, str]) -> RawBoxes:
-    needed = ("image_id", "category_id", "bbox", *(("score",) if scored else ()))
-    _each(rows, needed, where, key.strip(".") or "results")
+def _coco_boxes(
+    rows: Any, place: str, where: str, wanted: _Wanted, *, scored: bool, names: Mapping[int, str] | None = None
+) -> RawBoxes:
+    shape = "segmentation" if wanted.masks else "bbox"
+    _each(rows, ("image_id", "category_id", shape, *(("score",) if scored else ())), place)
+    masks = _masks(rows, place, wanted.sizes) if wanted.masks else None
+    corners = _corners(rows, place) if masks is None else np.array([m.corners for m in masks]).reshape(-1, 4)
+    usual = sizes_of(corners) if masks is None else np.array([m.area for m in masks], dtype=float)
+    numbers = _numbers(rows, "category_id", place, whole=True).astype(np.int64)
+    labels: NDArray[Any] = numbers
+    if names is not None:
+        strange = np.flatnonzero(~np.isin(numbers, [*names]))
+        if strange.size:
+            text = f"category_id {numbers[strange[0]]} is none of the categories ({listed([*map(str, names)], 10)})."
+            raise DiagnosticsError.of(CODE, text, where=f"{place}[{strange[0]}].category_id")
+        labels = np.array([names[number] for number in numbers.tolist()], dtype=str)
+    track = "track_id" if any("track_id" in row for row in rows) else "instance_id"
+    return RawBoxes(
+        np.array([str(row["image_id"]) for row in rows], dtype=str),
+        corners,
+        _numbers(rows, "score", place, None if scored else 1.0),
+        labels,
+        _numbers(rows, track, place, NO_FRAME, whole=True).astype(np.int64),
+        _numbers(rows, "iscrowd", place, 0.0) > 0,
+        _numbers(rows, "area", place, usual),
+        lambda row: f"{place}[{row}].{shape}",
+        where,
+        masks,
+    )
+
+
+def _corners(rows: Sequence[Mapping[str, Any]], place: str) -> FloatArray:
     corners = np.empty((len(rows), 4))
     for number, row in enumerate(rows):
         try:
             x, y, width, height = map(float, row["bbox"])
         except (TypeError, ValueError) as error:
             text = f"bbox {quoted(str(row['bbox']), 60)} is no list of x, y, width, height."
-            raise DiagnosticsError.of(CODE, text, where=f"{where}{key}[{number}]") from error
+            raise DiagnosticsError.of(CODE, text, where=f"{place}[{number}].bbox") from error
         corners[number] = x, y, x + width, y + height
-    numbers = np.array([row["category_id"] for row in rows], dtype=np.int64).reshape(-1)
-    labels: NDArray[Any] = numbers
-    if not scored:
-        strange = np.flatnonzero(~np.isin(numbers, [*names]))
-        if strange.size:
-            text = f"category_id {numbers[strange[0]]} is none of the categories ({listed([*map(str, names)], 10)})."
-            raise DiagnosticsError.of(CODE, text, where=f"{where}{key}[{strange[0]}].category_id")
-        labels = np.array([names[number] for number in numbers.tolist()], dtype=str)
-    tracks = [row.get("track_id", row.get("instance_id", NO_FRAME)) for row in rows]
-    return RawBoxes(
-        np.array([str(row["image_id"]) for row in rows], dtype=str),
-        corners,
-        np.array([float(row.get("score", 1.0)) for row in rows]),
-        labels,
-        np.array(tracks, dtype=np.int64),
-        np.array([bool(row.get("iscrowd", 0)) for row in rows], dtype=bool),
-        np.array(
-            [row.get("area", size) for row, size in zip(rows, sizes_of(corners).tolist(), strict=True)], dtype=float
-        ),
-        lambda row: f"{where}{key}[{row}].bbox",
-        where,
-    )
+    return corners
 
 
-def _each(rows: Any, needed: Sequence[str], where: str, what: str) -> None:
+def _masks(rows: Sequence[Mapping[str, Any]], place: str, sizes: Mapping[str, Sequence[float]]) -> NDArray[Any]:
+    """Masks of objects; those of images that the truth does not have are told later on, with these images."""
+    found, problems = np.empty(len(rows), dtype=object), []
+    for number, row in enumerate(rows):
+        found[number] = RunLengths.of([[False]])
+        size = sizes.get(str(row["image_id"]))
+        if size is None:
+            continue
+        width, height = (None if np.isnan(side) else int(side) for side in size)
+        try:
+            found[number] = RunLengths.read(row["segmentation"], height, width)
+        except ValueError as error:
+            text = f"this is no mask of image {quoted(str(row['image_id']), 60)}: {error}."
+            problems.append(Diagnostic(CODE_OF_MASKS, text, "error", f"{place}[{number}].segmentation"))
+        if len(problems) == MOST_SHOWN:
+            break
+    DiagnosticsError.raise_if_any(problems)
+    return found
+
+
+def _numbers(
+    rows: Sequence[Mapping[str, Any]], name: str, place: str, usual: Any = None, *, whole: bool = False
+) -> FloatArray:
+    """What stands under a key of each row, as numbers; where it is missing what is usual, an error without that."""
+    found = np.broadcast_to(np.asarray(np.nan if usual is None else usual, dtype=float), len(rows)).copy()
+    problems = []
+    for number, row in enumerate(rows):
+        value = row.get(name)
+        if value is None and usual is not None:
+            continue
+        try:
+            found[number] = float(value)  # type: ignore[arg-type]
+            good = not whole or found[number].is_integer()
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            text = f"{quoted(str(value), 60)} is no {'whole ' if whole else ''}number."
+            problems.append(Diagnostic("data-type", text, "error", f"{place}[{number}].{name}"))
+        if len(problems) == MOST_SHOWN:
+            break
+    DiagnosticsError.raise_if_any(problems)
+    return found
+
+
+def _each(rows: Any, needed: Sequence[str], place: str) -> None:
     if not isinstance(rows, list):
-        raise _no_coco(f"{what} must be a list", where)
+        raise _no_coco("this must be a list", place)
     problems = []
     for number, row in enumerate(rows):
         lacking = [key for key in needed if not isinstance(row, Mapping) or key not in row]
         if lacking:
-            place = f"{where}.{what}[{number}]"
-            problems.append(Diagnostic("data-unreadable", f"has no {lacking[0]}.", "error", place))
+            problems.append(Diagnostic("data-unreadable", f"has no {lacking[0]}.", "error", f"{place}[{number}]"))
         if len(problems) == MOST_SHOWN:
             break
     DiagnosticsError.raise_if_any(problems)
 
 
-def _of_images(images: Sequence[Mapping[str, Any]], name: str, where: str) -> NDArray[Any]:
+def _with(images: Sequence[Mapping[str, Any]], name: str, where: str) -> Sequence[Mapping[str, Any]]:
+    """The images, each of which must have a key."""
     lacking = next((number for number, image in enumerate(images) if name not in image), None)
     if lacking is not None:
         hint = did_you_mean(name, images[lacking])
-        raise DiagnosticsError.of(
-            "data-column", f"has no {quoted(name)}.", where=f"{where}.images[{lacking}]", hint=hint
-        )
-    return np.asarray([image[name] for image in images])
+        place = f"{where}.images[{lacking}]"
+        raise DiagnosticsError.of("data-column", f"has no {quoted(name)}.", where=place, hint=hint)
+    return images
+
+
+def _of_images(images: Sequence[Mapping[str, Any]], name: str, where: str) -> NDArray[Any]:
+    found = [image[name] for image in _with(images, name, where)]
+    odd = next((n for n, value in enumerate(found) if isinstance(value, list | dict) or value is None), None)
+    if odd is not None:
+        text = f"{name} is {quoted(str(found[odd]), 60)}, and images are told apart by a number or a text."
+        raise DiagnosticsError.of("data-type", text, where=f"{where}.images[{odd}].{name}")
+    return np.asarray(found)
 
 
 def _no_coco(why: str, where: str) -> DiagnosticsError:
@@ -404,7 +497,12 @@ def _csv(place: Path, where: str, wanted: _Wanted, real: bool) -> _Read:
         sizes,
         None if wanted.groups is None else table.of_image(wanted.groups, key, first),
         None if wanted.sequence is None else table.of_image(wanted.sequence, key, first),
-        None if time is None else table.numbers(time)[first],
+        None
+        if time is None
+        else table.numbers(time)[first]
+        if wanted.time
+        else wanted.seconds(table.numbers(time)[first]),
+        wanted.time is not None or wanted.frame_rate is not None,
     )
 
 
@@ -507,7 +605,8 @@ def _mot(place: Path, where: str, wanted: _Wanted, real: bool) -> _Read:
         where,
     )
     names = list(map(str, range(1, int(frames.max()) + 1)))
-    return _Read(names, boxes, {}, {}, times=np.arange(1, len(names) + 1, dtype=float))
+    times = wanted.seconds(np.arange(1, len(names) + 1, dtype=float))
+    return _Read(names, boxes, {}, {}, times=times, in_seconds=wanted.frame_rate is not None)
 
 
 def _mot_rows(place: Path, where: str) -> FloatArray:

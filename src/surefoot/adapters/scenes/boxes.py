@@ -13,15 +13,16 @@ from surefoot.adapters.answers import NO_ATTRIBUTES, RIGHT_OR_WRONG, Data, ReadO
 from surefoot.adapters.array_data import Arrays, arrays_digest
 from surefoot.adapters.project_code import explained
 from surefoot.core import Diagnostic, DiagnosticsError
-from surefoot.core.canonical import FrozenMap
+from surefoot.core.canonical import FrozenMap, digest
 from surefoot.core.validate import FloatArray
 from surefoot.documents import did_you_mean, listed, printable, quoted, significant
+from surefoot.documents.run_lengths import RunLengths
 
 COLUMNS = ("row", "x1", "y1", "x2", "y2", "score", "label", "track", "crowd", "area")
 """Columns of boxes as rows of one array; -1 stands for no track and for the area of the box itself."""
 NOTHING = (-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, -1.0)
 """Stands for no boxes at all, because an array without rows cannot be read from a file piece by piece."""
-CODE = "data-boxes"
+CODE, CODE_OF_MASKS = "data-boxes", "data-masks"
 MOST_SHOWN = 20
 NO_LABEL = "object"
 Place = Callable[[int], str]
@@ -47,6 +48,8 @@ class Boxes(ReadOnlyArrays):
         Regions in which nothing is counted.
     areas
         Of the object, which may be smaller than its box.
+    masks
+        ``RunLengths`` of the objects, where these have masks.
 
     See Also
     --------
@@ -61,13 +64,14 @@ class Boxes(ReadOnlyArrays):
     tracks: NDArray[np.int64]
     crowd: NDArray[np.bool_]
     areas: FloatArray
+    masks: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.images)
 
     def where(self, chosen: NDArray[Any]) -> Boxes:
         """Some of them."""
-        return Boxes(**{name: column[chosen] for name, column in vars(self).items()})
+        return Boxes(**{name: None if column is None else column[chosen] for name, column in vars(self).items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +96,8 @@ class Scenes(ReadOnlyArrays):
         Of each image.
     sequences, times
         The film of each image, and where in it the image stands.
+    in_seconds
+        Whether the times are seconds, and not numbers of frames.
     inputs
         What a model gets, where it is in memory.
     files
@@ -114,6 +120,7 @@ class Scenes(ReadOnlyArrays):
     attributes: Mapping[str, NDArray[Any]] = NO_ATTRIBUTES
     sequences: NDArray[Any] | None = None
     times: FloatArray | None = None
+    in_seconds: bool = True
     inputs: Any = None
     files: tuple[str, ...] = ()
     where: str = "data"
@@ -135,6 +142,7 @@ class Scenes(ReadOnlyArrays):
         parts = [order[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
         names: dict[str, NDArray[Any]] = {"boxes": boxes.corners, "labels": boxes.labels, "scores": boxes.scores}
         names |= {"crowd": boxes.crowd, "area": boxes.areas}
+        names |= {} if boxes.masks is None else {"masks": boxes.masks}
         return [{name: column[part] for name, column in names.items()} for part in parts]
 
     def answered(self, rows: NDArray[np.float64], *, listed_classes: Sequence[str] = (), where: str) -> Scenes:
@@ -172,6 +180,8 @@ class RawBoxes:
     place: Place
     """Where a box is written, for messages."""
     where: str = "data"
+    masks: NDArray[Any] | None = None
+    """``RunLengths`` of the objects."""
 
     @classmethod
     def of_rows(cls, rows: NDArray[np.float64], where: str, numbers: Mapping[int, str], code: str = CODE) -> RawBoxes:
@@ -217,13 +227,11 @@ def put_together(
 
     Images of raw boxes are names, or numbers where they count the images.
     """
-    several = [
-        name
-        for name, count in zip(*np.unique(np.asarray(names, dtype=str), return_counts=True), strict=True)
-        if count > 1
-    ]
-    if several:
-        raise DiagnosticsError.of(CODE, f"the image {quoted(several[0])} is there twice.", where=truth.where)
+    places: dict[str, int] = {}
+    for row, name in enumerate(names):
+        if places.setdefault(name, row) != row:
+            text = f"the image {quoted(name)} is there twice (images {places[name]} and {row})."
+            raise DiagnosticsError.of(CODE, text, where=truth.where, hint="Give each image a name of its own.")
     if not len(names):
         raise DiagnosticsError.of("data-empty", "there are no images.", where=truth.where)
     found = dict.fromkeys([*classes] or sorted({*truth.labels.tolist(), *(answers.labels.tolist() if answers else ())}))
@@ -256,23 +264,27 @@ def checked(raw: RawBoxes, scenes: Scenes, *, code: str = CODE) -> Boxes:
 def _checked(raw: RawBoxes, scenes: Scenes, code: str, problems: list[Diagnostic], real: bool) -> Boxes:
     images, unknown = _positions(raw.images, scenes.names)
     labels, strange = _positions(raw.labels, np.asarray(scenes.classes, dtype=str))
-    finite = np.isfinite(raw.corners).all(axis=1) & np.isfinite(raw.scores)
+    finite = np.isfinite(raw.corners).all(axis=1) & np.isfinite(raw.scores) & np.isfinite(raw.areas)
     wide, high = raw.corners[:, 2] - raw.corners[:, 0], raw.corners[:, 3] - raw.corners[:, 1]
     seen = np.where(np.isnan(scenes.sizes[images]), np.inf, scenes.sizes[images]) if len(scenes) else np.empty((0, 2))
     outside = (raw.corners[:, :2] >= seen).any(axis=1) | (raw.corners[:, 2:] <= 0).any(axis=1)
-    known = np.isfinite(scenes.sizes[images]).all(axis=1)
+    known = np.isfinite(scenes.sizes[images]).all(axis=1) & (raw.masks is None)
     near = did_you_mean(str(raw.images[unknown.argmax()]), scenes.names.tolist()[:300]) if unknown.any() else ""
     kinds: list[tuple[NDArray[np.bool_], Callable[[int], str], str]] = [
-        (~finite, lambda row: "a coordinate or score is NaN or infinite", "Remove or repair the box."),
+        (~finite, lambda row: "a coordinate, score or area is NaN or infinite", "Remove or repair the box."),
         (
             finite & ((wide < 0) | (high < 0)),
             lambda row: f"the box has a negative {'width' if wide[row] < 0 else 'height'} ({_corners(raw, row)})",
             "Give x1, y1, x2, y2, or x, y, width, height with names of columns that say so.",
         ),
         (
-            finite & real & ((wide == 0) | (high == 0)),
-            lambda row: f"the true box has no area ({_corners(raw, row)}), so that nothing can find it",
-            "Remove the box or repair it.",
+            finite & real & ~unknown & ((wide == 0) | (high == 0)),
+            lambda row: (
+                "the true mask has no pixel, so that nothing can find it"
+                if raw.masks is not None
+                else f"the true box has no area ({_corners(raw, row)}), so that nothing can find it"
+            ),
+            "Remove the object or repair it.",
         ),
         (
             unknown,
@@ -292,7 +304,7 @@ def _checked(raw: RawBoxes, scenes: Scenes, code: str, problems: list[Diagnostic
     ]
     for bad, text, hint in kinds:
         problems += _told(np.flatnonzero(bad), text, hint, raw, code)
-    return Boxes(images, raw.corners, raw.scores, labels, raw.tracks, raw.crowd, raw.areas)
+    return Boxes(images, raw.corners, raw.scores, labels, raw.tracks, raw.crowd, raw.areas, raw.masks)
 
 
 def _told(
@@ -335,6 +347,7 @@ def scenes_from(
     classes: Sequence[str] = (),
     attributes: Collection[str] = (),
     groups: str | None = None,
+    masks: bool = False,
     where: str = "data",
 ) -> Scenes:
     """Scenes from what is in memory: boxes of each image as mappings, or as arrays with a row a box.
@@ -350,6 +363,8 @@ def scenes_from(
         Names of the classes, in the order of the numbers that labels are; without them the numbers name them.
     attributes, groups
         Names of the further parts that play these roles.
+    masks
+        Whether objects have masks: arrays of an image (objects x height x width), or size and counts of COCO.
     where
         What messages call it.
 
@@ -372,6 +387,8 @@ def scenes_from(
         hint = "Give labels: for each image a mapping with boxes and labels."
         raise DiagnosticsError.of("data-column", text, where=where, hint=hint)
     count = _images_in(given, where)
+    regions = _masks_of(given, where) if masks else {}
+    given = {**given, **{part: [scene for scene, _ in each] for part, each in regions.items()}}
     real, found = (_rows_of(given.get(part), part) for part in ("labels", "predictions"))
     assert real is not None
     every = [rows for rows in (real, found) if rows is not None]
@@ -383,6 +400,11 @@ def scenes_from(
         RawBoxes.of_rows(rows, f"{where}.{part}", numbers)
         for rows, part in zip(every, ("labels", "predictions"), strict=False)
     ]
+    if masks:
+        raw = [
+            replace(side, masks=_as_objects(mask for _, each in regions[part] for mask in each))
+            for side, part in zip(raw, regions, strict=True)
+        ]
     return put_together(
         list(map(str, range(count) if names is None else names)),
         raw[0],
@@ -397,6 +419,63 @@ def scenes_from(
         sequences=None if given.get("sequence") is None else np.asarray(given["sequence"]),
         times=None if given.get("time") is None else np.asarray(given["time"], dtype=float),
     )
+
+
+def _masks_of(given: Mapping[str, Any], where: str) -> dict[str, list[tuple[dict[str, Any], list[RunLengths]]]]:
+    """Of the truth and the answers each image, with the boxes around its masks, and these masks."""
+    found: dict[str, list[tuple[dict[str, Any], list[RunLengths]]]] = {}
+    sizes: dict[int, tuple[int, int]] = {}
+    problems: list[Diagnostic] = []
+    for part in ("labels", "predictions"):
+        if given.get(part) is None:
+            continue
+        if _is_rows(given[part]):
+            text = "code of the project brings boxes, and no masks of objects."
+            raise DiagnosticsError.of(CODE_OF_MASKS, text, where=where, hint="Write them as COCO JSON.")
+        found[part] = []
+        for row, scene in enumerate(given[part]):
+            kept: list[RunLengths] = []
+            masks = _masks_in(scene)
+            for number, mask in enumerate(masks):
+                try:
+                    size = sizes.get(row)
+                    each = RunLengths.read(mask, *(size or ())) if isinstance(mask, Mapping) else RunLengths.of(mask)
+                    if size is not None and size != (each.height, each.width):
+                        raise ValueError(
+                            f"it has {each.height} x {each.width} pixels, another one {size[0]} x {size[1]}"
+                        )
+                    sizes[row] = each.height, each.width
+                    kept.append(each)
+                except ValueError as error:
+                    text = f"image {row}: mask {number} is none: {error}."
+                    problems.append(Diagnostic(CODE_OF_MASKS, text, "error", f"{where}.{part}"))
+            if not len(masks) and len(_part(scene, "boxes", 0) if _part(scene, "boxes", 0) is not None else ()):
+                text = f"image {row} has boxes and no masks."
+                problems.append(Diagnostic(CODE_OF_MASKS, text, "error", f"{where}.{part}", MASKS_NEEDED))
+            names = ("scores", "labels", *FURTHER, "iscrowd")
+            said = {name: value for name in names if (value := _part(scene, name, len(COLUMNS))) is not None}
+            areas = {"area": [each.area for each in kept]} if part == "predictions" or "area" not in said else {}
+            found[part].append(({**said, **areas, "boxes": [each.corners for each in kept]}, kept))
+    DiagnosticsError.raise_if_any(problems[:MOST_SHOWN])
+    return found
+
+
+MASKS_NEEDED = "Give masks: an array of objects x height x width, or for each size and counts of COCO."
+
+
+def _masks_in(scene: Any) -> Any:
+    """Masks of an image; of torchvision's the one channel that they have."""
+    said = _part(scene, "masks", len(COLUMNS))
+    if said is None:
+        return ()
+    return said[:, 0] if isinstance(said, np.ndarray) and said.ndim == 4 and said.shape[1] == 1 else said
+
+
+def _as_objects(masks: Iterable[RunLengths]) -> NDArray[Any]:
+    every = list(masks)
+    found = np.empty(len(every), dtype=object)
+    found[:] = every
+    return found
 
 
 def as_plain_arrays(given: Arrays) -> Arrays:
@@ -426,12 +505,15 @@ def _is_boxes(value: Any) -> bool:
     return all(isinstance(each, Mapping) or hasattr(each, "boxes") for each in value)
 
 
-def memory_digest(given: Mapping[str, Any]) -> str:
-    """SHA-256 of what is in memory: boxes, pictures and columns."""
+def memory_digest(given: Mapping[str, Any], *, masks: bool = False) -> str:
+    """SHA-256 of what is in memory: boxes or masks, pictures and columns."""
     plain: dict[str, Any] = {}
     for name, value in given.items():
         if name in ("labels", "predictions"):
-            plain[name] = _rows_of(value, name)
+            scenes = _masks_of({name: value}, "data").get(name) if masks else None
+            if scenes is not None:
+                plain[f"masks of {name}"] = np.array([digest([m.digest() for m in each]) for _, each in scenes])
+            plain[name] = _rows_of(value if scenes is None else [scene for scene, _ in scenes], name)
         elif name == "inputs" and value is not None:
             pictures = _as_inputs(value)
             several = pictures.dtype == object

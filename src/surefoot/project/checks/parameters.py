@@ -119,12 +119,17 @@ def _of_another_task(component: Component, source: EvidenceSource, step: Step, a
 
 def _of_detectors(component: Component, source: EvidenceSource, step: Step, at: Keys) -> Iterator[Problem]:
     """Steps about boxes and times, where there are none, or what they need is not said."""
-    if step.name in OF_DETECTION and component.task != "detection":
-        text = f"is about boxes, and the task of its component is {component.task}."
+    said = component.data.get(source.on)
+    per_pixel = said is not None and said.path is not None and not said.path.lower().endswith(".json")
+    if step.name in OF_DETECTION and (
+        component.task not in OF_IMAGES or (component.task == "segmentation" and per_pixel)
+    ):
+        of_pixels = ", of class numbers of pixels" if component.task == "segmentation" else ""
+        text = f"is about objects, and the task of its component is {component.task}{of_pixels}."
         yield Problem("step-of-task", (*at, "step"), text, "Write task: detection, or use another step.")
         return
     key = KEYS_OF_FUNCTIONS.get(str(source.parameters.get("function"))) if step.name == "encounter_bound" else None
-    if key and component.task == "detection" and getattr(component, key) is None:
+    if key and component.task in OF_IMAGES and getattr(component, key) is None:
         text = f"needs {key}: of the component, a number of frames."
         yield Problem("step-of-task", (*at, "function"), text, f"Write {key}: and a number of frames there.")
 

@@ -48,10 +48,12 @@ KEYS_OF_TASK: dict[str, tuple[str, ...]] = {
     "regression": ("tolerance", "largest_error"),
     "text": ("compare", "tolerance", "repeats"),
     "detection": ("iou", "score", "late", "lost"),
-    "segmentation": ("iou", "tolerance", "boundary", "ignore"),
+    "segmentation": ("iou", "score", "tolerance", "boundary", "ignore", "late", "lost"),
     "custom": ("failed", "loss"),
 }
 """Keys of a component that only some tasks know."""
+MEANING_OF_TASK = {"detection": 2, "segmentation": 2}
+"""Raised where the same answers are judged otherwise than before."""
 
 
 class NamesClass:
@@ -245,6 +247,7 @@ UNREAD = {
 """Keys of a data set in a file that these tasks do not read."""
 OF_SEQUENCES = ("sequence", "time", "gap")
 """Keys of a data set whose rows follow each other in time."""
+FRAME_RATE = "frame_rate"
 
 
 class DataSource(Part):
@@ -294,6 +297,8 @@ class DataSource(Part):
     """Column with the time of each row, in seconds, rising within a sequence."""
     gap: Annotated[float, Field(gt=0)] | None = None
     """The longest step of time that is no gap; by default ten times the median one."""
+    frame_rate: Annotated[float, Field(gt=0)] | None = None
+    """For images with objects: how many numbered frames a second has, where no column has their time."""
 
     @model_validator(mode="before")
     @classmethod
@@ -306,12 +311,14 @@ class DataSource(Part):
             raise ValueError("needs exactly one of path and callable")
         if self.gap is not None and self.time is None:
             raise ValueError("has gap, which goes with time")
+        if self.frame_rate is not None and (self.time is not None or self.path is None):
+            raise ValueError("has frame_rate, which goes with a file whose frames are numbered, and without time")
         return self
 
     @property
     def reading(self) -> dict[str, Any]:
         """Where rows come from and which columns mean what, as a reader of classes takes it."""
-        said = self.model_dump(exclude={"rows", "block", *KEPT, *OF_TASKS, *OF_SEQUENCES})
+        said = self.model_dump(exclude={"rows", "block", FRAME_RATE, *KEPT, *OF_TASKS, *OF_SEQUENCES})
         return said | {"attributes": self.columns_of_rows} | self._no_labels
 
     @property
@@ -322,7 +329,7 @@ class DataSource(Part):
     @property
     def identity(self) -> dict[str, Any]:
         """What tells how rows are read, beside the content of their file; what is not said is left out."""
-        unsaid = (name for name in (*OF_TASKS, *OF_SEQUENCES) if getattr(self, name) is None)
+        unsaid = (name for name in (*OF_TASKS, *OF_SEQUENCES, FRAME_RATE) if getattr(self, name) is None)
         aside = {"path", "rows", "block", *KEPT, *unsaid}
         rows = {} if self.rows == "independent" else {"rows": self.rows, "block": self.block}
         aside |= set() if self.types else {"types"}
@@ -384,11 +391,11 @@ class Component(Part):
     iou: Annotated[float, Field(gt=0, le=1)] | None = None
     """For ``detection`` and ``segmentation``: the least overlap with the truth that is no failure; 0.5 by default."""
     score: Annotated[float, Field(ge=0)] | None = None
-    """For ``detection``: boxes with a lower score are no answers; 0.5 by default."""
+    """For ``detection`` and masks of objects: answers with a lower score do not count; 0.5 by default."""
     late: Annotated[int, Field(ge=0)] | None = None
-    """For ``detection``: an object must be found within so many frames after it comes into view."""
+    """For ``detection`` and masks of objects: one must be found within so many frames after it comes into view."""
     lost: Annotated[int, Field(ge=0)] | None = None
-    """For ``detection``: once found, an object may be missing for so many frames in a row."""
+    """For ``detection`` and masks of objects: once found, one may be missing for so many frames in a row."""
     boundary: Annotated[int, Field(ge=1)] | None = None
     """For ``segmentation``: how many pixels an edge may be off; 2 by default."""
     ignore: Annotated[int, Field(ge=0)] | None = None
@@ -418,12 +425,13 @@ class Component(Part):
     @property
     def judging(self) -> dict[str, Any]:
         """The task and what it was told, as far as something was said."""
-        return {"task": self.task} | self.model_dump(include=set(KEYS_OF_TASK[self.task]))
+        version = {"meaning": MEANING_OF_TASK[self.task]} if self.task in MEANING_OF_TASK else {}
+        return {"task": self.task} | version | self.model_dump(include=set(KEYS_OF_TASK[self.task]))
 
     @model_validator(mode="after")
     def _blocks_of_sequences(self) -> Component:
         for name, source in self.data.items():
-            in_time = source.rows == "sequence" or source.sequence or source.time or self.task == "detection"
+            in_time = source.rows == "sequence" or source.sequence or source.time or self.task in OF_IMAGES
             if source.block is not None and not in_time:
                 raise ValueError(f"has block in its data set {name}, which goes with rows: sequence")
         return self
@@ -437,6 +445,8 @@ class Component(Part):
                 raise ValueError(f"has {key}, which goes with task: {' or '.join(fitting)}")
         for name, source in self.data.items():
             said = [key for key in OF_TASKS if getattr(source, key) is not None]
+            if source.frame_rate is not None and self.task not in OF_IMAGES:
+                raise ValueError(f"has frame_rate in its data set {name}, which goes with task: detection")
             if self.classifies and said:
                 raise ValueError(
                     f"has {said[0]} in its data set {name}, which goes with a task other than classification"

@@ -226,7 +226,7 @@ def take_masks(draft: Draft, given: Given) -> None:
 
 
 def try_pictures(draft: Draft, where: str) -> None:
-    """Read everything as an assessment does, and let the model look at some pictures; whether it is right is left out."""
+    """Read everything as an assessment does, and let the model look at some pictures, whether it is right or not."""
     project = from_data(definition_of(draft), folder=draft.folder)
     part = project.definition.components[draft.component]
     rows = read_rows(project, draft.component, TEST, made=None, with_inputs=False)

@@ -29,6 +29,7 @@ from surefoot.project.steps.parameters import (
     Line,
     MaxGroupSize,
     OfClass,
+    ShareBelow,
     Undesired,
     limit,
     one_sided,
@@ -100,9 +101,12 @@ def _by_failure(
         checks = counting.checks(Part(np.ones(len(chosen), dtype=bool)))
         estimates.append(of_kind(examined(line.estimate, checks, also=[IDENTICAL]), chosen))
         lines.append(replace(line, name=name or "failure"))
+    counted = parameters.failures(lines, level)
+    sorts = [parameters.demands_of(tested.of_class(name)) for name in (None, *tested.kinds)]
+    rows = tuple((*row, sort) for row, sort in zip(counted.rows, sorts, strict=True))
     return Evidence(
         tuple(estimates),
-        tables={"answers": parameters.answers(tested), "failures": parameters.failures(lines, level)},
+        tables={"answers": parameters.answers(tested), "failures": Table((*counted.columns, "demands"), rows)},
         artefacts={"failure probability": _intervals(lines, level)},
     )
 
@@ -150,7 +154,9 @@ def judged_bound(
 
 # What RAM (section 5.1) asks of a detector beside classification, encounter by encounter.
 
+DELAY = "delay"
 FUNCTION_KINDS = {"classification": "first class", "localisation": "first place", "timing": "late", "tracking": "lost"}
+FUNCTION_KINDS[DELAY] = "encounter"
 OF_FUNCTIONS = {
     "classification": "misclassification probability",
     "localisation": "misplacement probability",
@@ -175,18 +181,23 @@ def encounter_bound(
     by: By = None,
     groups: GroupsOrTrials = "check",
     max_group_size: MaxGroupSize = None,
+    share: ShareBelow = 0.95,
     seed: int = 0,
 ) -> Evidence:
     """Bound of how often a detector fails an object that comes into view: in class, in place, in time, or later on.
 
     An encounter is an object from the frame in which it comes into view to the last one (RAM, sections 5.1 and 8.2).
     `classification` and `localisation` look at the first box in its place, `timing` at how many frames pass until it is
-    found (`late:` of the component), `tracking` at whether it is lost again (`lost:`). Encounters that begin in one
-    image, or are in one film where there are several, are a group. Gives `misclassification probability`,
-    `misplacement probability`, `late detection probability` or `lost track probability`; a target on it, `per:
-    encounter`, develops that claim of the case.
+    found (`late:` of the component), `tracking` at whether it is lost again (`lost:`). `delay` bounds the time in
+    which the `share` of objects are found (order statistics): in seconds where times are known, and else in frames; one
+    that is never found is infinitely late. Encounters that begin in one image, or are in one film where there are
+    several, are a group. Gives `misclassification probability`, `misplacement probability`, `late detection
+    probability`, `lost track probability` or `95% quantile of the delay in seconds`; a target on it, `per: encounter`,
+    develops that claim of the case.
     """
     chosen = tested.of_class(_kind_of(tested, function))
+    if function == DELAY:
+        return _delays(chosen, share, level, by, groups)
     quantity = OF_FUNCTIONS[function]
     counting = _Counting(chosen, chosen.failed, None, level, "clopper_pearson", groups, max_group_size, seed)
     lines, estimates = [], []
@@ -206,12 +217,55 @@ def encounter_bound(
     return Evidence(tuple(estimates), tables=tables, artefacts={quantity: figure})
 
 
+def _delays(chosen: Tested, share: float, level: float, by: str | None, groups: str) -> Evidence:
+    """A quantile of how long objects are in view until they are found; of a group the longest."""
+    if groups == "use":
+        remedy = "Use groups: trial, which takes the longest delay of each group, or leave it out."
+        raise InvalidInput("a quantile has no bound by groups: use", where=chosen.component, remedy=remedy)
+    waited = np.asarray(chosen.errors)
+    parts = [whole(chosen, None), *(parts_by(chosen, by, None) if by is not None else ())]
+    quantity = f"{100 * share:g}% quantile of the delay in {chosen.unit}"
+    unit = "per group" if groups == "trial" else PER_ENCOUNTER
+    estimates, rows, lines = [], [], []
+    for part in parts:
+        delays, rest = waited[part.rows], chosen.where(part.rows, part.name)
+        # Ranks alone count: what is never found comes after all others.
+        ranked = np.where(np.isfinite(delays), delays, 2 * delays[np.isfinite(delays)].max(initial=1.0))
+        checks = {IDENTICAL.id: drift(ranked, rest.labels), INDEPENDENT.id: independence(rest, ranked)}
+        if groups == "trial":
+            which = np.unique(known_groups(rest), return_inverse=True)[1].reshape(-1)
+            delays = np.zeros(which.max() + 1)
+            np.maximum.at(delays, which, waited[part.rows])
+            checks = {}
+        about = {"quantity": quantity, "unit": unit, "scope": part.scope(chosen, None)}
+        found = bound.get("quantile")(delays, share, level=level, **about)
+        details = {**found.details, "function": "timing", "never_found": int(np.isinf(delays).sum())}
+        found = examined(replace(found, details=details), checks, also=[IDENTICAL])
+        limits = [limit(found, side, level) for side in ("lower", "upper")]
+        shares = np.quantile(delays, DELAYS, method="inverted_cdf").tolist()
+        shown = [value if np.isfinite(value) else None for value in shares]
+        rows.append((part.name, delays.size, details["never_found"], *shown, found.value, *limits))
+        lines.append((part.name, limits[0] or 0.0, found.value, limits[1]))
+        estimates.append(found)
+    bounds_of = (f"lower bound ({one_sided(level)})", f"upper bound ({one_sided(level)})")
+    spread = (f"{100 * s:g}% found within" for s in DELAYS)
+    counted = "groups" if groups == "trial" else "encounters"
+    columns = ("delay", counted, "never found", *spread, quantity, *bounds_of)
+    known = [(name, low, value, high) for name, low, value, high in lines if high is not None]
+    label = f"{quantity}, with lower and upper bound ({one_sided(level)})"
+    artefacts = {quantity: parameters.intervals(known, label)} if known else {}
+    return Evidence(tuple(estimates), tables={"delays": Table(columns, tuple(rows))}, artefacts=artefacts)
+
+
+DELAYS = (0.5, 0.9)
+
+
 def _kind_of(tested: Tested, function: str) -> str:
     kind = FUNCTION_KINDS[validate.choice(function, FUNCTION_KINDS, where=tested.component, name="function")]
     if kind in tested.kinds:
         return kind
     key = KEYS_OF_FUNCTIONS.get(function)
-    if tested.task != "detection" or "encounter" not in tested.kinds:
+    if "encounter" not in tested.kinds:
         remedy = "Use task: detection, with a track for each true box: the column track, or track_id in COCO."
         raise InvalidInput(
             "encounter_bound is about objects that are followed",

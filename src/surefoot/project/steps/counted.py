@@ -147,6 +147,9 @@ def failure_rate(tested: Tested, *, level: Level = 0.95, of: OfClass = None, mer
     if chosen.times is None:
         remedy = "Name the column of times with time: in the data set, in seconds or as dates with times."
         raise InvalidInput("the rows have no times", where=tested.component, remedy=remedy)
+    if not chosen.in_seconds:
+        remedy = "Say how many a second has with frame_rate: in the data set, or name a column of seconds with time:."
+        raise InvalidInput("the times are numbers of frames", where=tested.component, remedy=remedy)
     if len(chosen) != len(tested) or not np.array_equal(chosen.times, np.asarray(tested.times)):
         remedy = "Leave of: out, or ask about a kind of failure that every row has, such as image with spurious."
         raise InvalidInput(

@@ -29,7 +29,7 @@ from surefoot.core import (
 )
 from surefoot.core.validate import FloatArray
 from surefoot.project.plan import made_with
-from surefoot.project.registry import step
+from surefoot.project.registry import meaning, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
     LOSS_METHODS,
@@ -257,25 +257,29 @@ AP_OF: dict[str, Any] = {"AP50": 0.5, "AP75": 0.75, "mAP": "coco"}
 
 
 @step
+@meaning(2)
 def average_precision(
     tested: Tested, *, overlap: Overlap = "AP50", objects: ObjectSizes = "all", seed: int = 0
 ) -> Evidence:
     """Average precision of a detector over all its confidences, as COCO has it.
 
-    Boxes with any score count. Its bounds are a bootstrap over images and marked heuristic, so that a target must
-    accept these; `loss_bound` with `loss: task` has a guaranteed bound of the mean share of its objects that an image
-    has not found.
+    Boxes with any score count; of a segmentation, masks of objects. Its bounds are a jackknife over images and marked
+    heuristic, so that a target must accept these; `loss_bound` with `loss: task` has a guaranteed bound of the mean
+    share of its objects that an image has not found.
     Gives `average precision`.
     """
     if tested.scenes is None or tested.scenes.answers is None:
         found = f"task: {tested.task}"
-        raise InvalidInput("average precision is about boxes", where=tested.component, found=found)
+        remedy = "Use task: detection, or a segmentation whose objects have a mask each."
+        raise InvalidInput("average precision is about objects", where=tested.component, found=found, remedy=remedy)
     truth, answers = tested.scenes.mappings()
     sizes = "" if objects == "all" else f", {objects} objects"
-    asked: dict[str, Any] = {"area": objects, "seed": seed, "scope": f"{tested.component}, {overlap}{sizes}"}
+    of = "boxes" if tested.scenes.truth.masks is None else "masks"
+    named = f"{overlap}{' of masks' if of == 'masks' else ''}{sizes}"
+    asked: dict[str, Any] = {"area": objects, "iou_of": of, "seed": seed, "scope": f"{tested.component}, {named}"}
     whole = metrics.average_precision(truth, answers, iou=AP_OF[overlap], **asked)
     estimate = replace(whole, quantity=AVERAGE_PRECISION, details={**whole.details, "overlap": overlap})
-    summary = metrics.coco_summary(truth, answers)
+    summary = metrics.coco_summary(truth, answers, iou_of=of)
     lonely = Check("contradicted", f"{len(tested):,} images are a sequence") if tested.places is not None else None
     if lonely is None and tested.groups is not None and (groups := np.unique(tested.groups).size) < len(tested):
         lonely = Check("contradicted", f"{len(tested):,} images are in {groups:,} groups")

@@ -103,8 +103,11 @@ ObjectSizes = Annotated[
     described("Objects of which areas count: below 32 x 32 pixels, from there to 96 x 96, or above."),
 ]
 DetectorFunction = Annotated[
-    Literal["classification", "localisation", "timing", "tracking"],
-    described("What the detector must do with an object that comes into view."),
+    Literal["classification", "localisation", "timing", "delay", "tracking"],
+    described(
+        "What the detector must do with an object that comes into view; `delay` bounds the time until it is found,",
+        "`timing` how often that takes more than `late:` frames.",
+    ),
 ]
 Scale = Annotated[
     Literal["log", "plain"] | None,
@@ -328,7 +331,13 @@ def _outcomes(tested: Tested) -> Table:
     names, counts = np.unique(said, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:MOST_LINES]
     rows = [(str(names[n]), int(counts[n]), float(counts[n] / said.size)) for n in order]
-    return Table((f"answer (a failure: {tested.failure})", "demands", "share"), tuple(rows))
+    return Table((f"answer (a failure: {tested.failure})", demands_of(tested), "share"), tuple(rows))
+
+
+def demands_of(tested: Tested) -> str:
+    """What was counted, with its number where only some of a sort are demands."""
+    some = "" if tested.out_of is None else f" ({len(tested):,} of {tested.out_of:,})"
+    return f"{tested.counted or 'demands'}{some}"
 
 
 def failures(lines: Sequence[Line], level: float) -> Table:

@@ -1,11 +1,12 @@
 """What a failure of an object detector is: by image, by object, by answered box, and by encounter with an object.
 
-Within an image, boxes of one class belong to each other where they overlap by ``iou`` or more, so that the sum of
-overlaps is largest. What is left over is looked at again: an object with a box of its class that overlaps a little is
-misplaced, one with a box of another class in its place has another class, any other one is missed; an answered box that
-belongs to none of these, and to no crowd, is spurious. An encounter is an object from the frame in which it comes into
-view to the last one, known by its track: RAM (section 5.1) asks of the component that it classifies and locates the
-object when it is first seen, in time, and follows it from there.
+Objects may have masks in place of boxes, which then overlap. Within an image, boxes of one class belong to each other
+where they overlap by ``iou`` or more, so that the sum of overlaps is largest. What is left over is looked at again: an
+object with a box of its class that overlaps a little is misplaced, one with a box of another class in its place has
+another class, any other one is missed; an answered box that belongs to none of these, and to no crowd, is spurious. An
+encounter is an object from the frame in which it comes into view to the last one, known by its track: RAM (section 5.1)
+asks of the component that it classifies and locates the object when it is first seen, in time, and follows it from
+there.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ from surefoot.adapters.scenes import Boxes, Scenes
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.validate import FloatArray
 from surefoot.documents import significant
-from surefoot.metrics import match
-from surefoot.metrics.tracks import areas, shared_areas
+from surefoot.metrics.tracks import areas, best_pairs, overlaps, shared_areas
 from surefoot.project.tasks.judging import Demands, Judgement
 
 IOU, SCORE = 0.5, 0.5
@@ -39,12 +39,16 @@ CLASSIFICATION, LOCALISATION, TIMING, TRACKING = "first class", "first place", "
 def detection(demands: Demands) -> Judgement:
     """An image fails where an object is not found or a box is spurious, and loses the share of its objects not found.
 
-    An image without objects loses nothing.
+    An image without objects loses nothing, also where a box in it is spurious: the loss is about objects alone.
     """
     assert demands.scenes is not None
     if demands.scenes.answers is None:
         raise demands.missing("predictions", "has no answered boxes, and the component has no model", "or add a model")
-    seen = Seen.of(demands)
+    return judged_objects(Seen.of(demands), demands)
+
+
+def judged_objects(seen: Seen, demands: Demands) -> Judgement:
+    """What became of images, and of all that is in them, by name."""
     kinds = dict(seen.kinds())
     if (seen.real.tracks >= 0).any():
         kinds |= dict(encounters(seen, demands))
@@ -53,13 +57,12 @@ def detection(demands: Demands) -> Judgement:
     wrong = np.bincount(seen.answers.images, seen.spurious, minlength=len(seen.scenes))
     outcomes = np.where(
         lost > 0,
-        np.where(wrong > 0, "objects not found and spurious boxes", "objects not found"),
-        np.where(wrong > 0, "spurious boxes", "right"),
+        np.where(wrong > 0, f"objects not found and spurious {seen.things}", "objects not found"),
+        np.where(wrong > 0, f"spurious {seen.things}", "right"),
     )
-    words = f"an object of the image is not found ({seen.words}) or a box is spurious"
-    return Judgement(
-        words, (lost + wrong) > 0, np.divide(lost, np.maximum(objects, 1)), outcomes, kinds=FrozenMap(kinds)
-    )
+    words = f"an object of the image is not found ({seen.words}) or a {seen.thing} is spurious"
+    shares = np.divide(lost, np.maximum(objects, 1))
+    return Judgement(words, (lost + wrong) > 0, shares, outcomes, kinds=FrozenMap(kinds), counted="images")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +107,20 @@ class Seen:
         return cls(scenes, iou, score, real, answers, outcomes, overlap, partner, spurious)
 
     @property
+    def thing(self) -> str:
+        """What is answered."""
+        return "box" if self.real.masks is None else "mask"
+
+    @property
+    def things(self) -> str:
+        """Several of these."""
+        return "boxes" if self.real.masks is None else "masks"
+
+    @property
     def words(self) -> str:
         """When an object is found, in words."""
-        return f"IoU at least {significant(self.iou)} with a box of its class and score from {significant(self.score)}"
+        least = significant(self.iou)
+        return f"IoU at least {least} with a {self.thing} of its class and score from {significant(self.score)}"
 
     @cached_property
     def attributes(self) -> Mapping[str, NDArray[Any]]:
@@ -118,36 +132,47 @@ class Seen:
         every = np.ones(len(self.real), dtype=bool)
         seen = np.isin(self.outcomes, (FOUND, MISPLACED))
         placed = np.isin(self.outcomes, (FOUND, OTHER_CLASS))
-        yield from self._objects("object", every, self.outcomes != FOUND, f"the object is not found ({self.words})")
-        yield from self._objects("missed", every, self.outcomes == MISSED, "no box was meant for the object")
-        place = f"IoU of the object with the box of its class below {significant(self.iou)}, of objects that have one"
-        yield from self._objects("misplaced", seen, self.outcomes == MISPLACED, place)
-        other = "the box in the place of the object has another class, of objects that have one in their place"
-        yield from self._objects("class", placed, self.outcomes == OTHER_CLASS, other)
+        said = f"the object is not found ({self.words})"
+        yield from self._objects("object", every, self.outcomes != FOUND, said, "objects")
+        said = f"no {self.thing} was meant for the object"
+        yield from self._objects("missed", every, self.outcomes == MISSED, said, "objects")
+        place = f"IoU of the object with the {self.thing} of its class below {significant(self.iou)}"
+        own = f"objects with a {self.thing} of their class"
+        yield from self._objects("misplaced", seen, self.outcomes == MISPLACED, place, own)
+        other = f"the {self.thing} in the place of the object has another class"
+        there = f"objects with a {self.thing} in their place"
+        yield from self._objects("class", placed, self.outcomes == OTHER_CLASS, other, there)
         if len(self.answers):
             words = np.where(self.spurious, "spurious", "of an object")
             told = FrozenMap(_of_boxes(self.answers, self.scenes.classes))
             yield (
                 "spurious",
                 Judgement(
-                    "the answered box belongs to no object",
+                    f"the answered {self.thing} belongs to no object",
                     self.spurious,
                     None,
                     words,
                     rows=self.answers.images,
                     attributes=told,
+                    counted=f"answered {self.things}",
                 ),
             )
         images = np.unique(self.real.images)
         if images.size:
             lost = np.bincount(self.real.images, self.outcomes != FOUND, minlength=len(self.scenes)) > 0
             said = f"an object of the image is not found ({self.words})"
-            yield "image with missed", Judgement(said, lost[images], rows=images)
+            with_objects: dict[str, Any] = {"counted": "images with objects", "out_of": len(self.scenes)}
+            yield "image with missed", Judgement(said, lost[images], rows=images, **with_objects)
         wrong = np.bincount(self.answers.images, self.spurious, minlength=len(self.scenes)) > 0
-        yield "image with spurious", Judgement("a box in the image belongs to no object", wrong)
+        said = f"a {self.thing} in the image belongs to no object"
+        yield "image with spurious", Judgement(said, wrong, counted="images")
+        empty = np.setdiff1d(np.arange(len(self.scenes)), images)
+        if empty.size and images.size:
+            alone: dict[str, Any] = {"counted": "images without objects", "out_of": len(self.scenes)}
+            yield "false alarm", Judgement(f"{said}, of images without objects", wrong[empty], rows=empty, **alone)
 
     def _objects(
-        self, name: str, asked: NDArray[np.bool_], failed: NDArray[np.bool_], words: str
+        self, name: str, asked: NDArray[np.bool_], failed: NDArray[np.bool_], words: str, counted: str
     ) -> Iterator[tuple[str, Judgement]]:
         if asked.any():
             told = FrozenMap({key: column[asked] for key, column in self.attributes.items()})
@@ -161,6 +186,8 @@ class Seen:
                     1 - self.overlap[asked],
                     rows=self.real.images[asked],
                     attributes=told,
+                    counted=counted,
+                    out_of=None if asked.all() and counted == "objects" else len(self.real),
                 ),
             )
 
@@ -186,26 +213,44 @@ Paired = tuple[NDArray[np.int64], NDArray[np.int64], str, FloatArray]
 def _pairs(real: Boxes, answers: Boxes, here: slice, there: slice, iou: float) -> Iterator[Paired]:
     """Pairs of one image, round by round: each takes what the rounds before have left."""
     objects, boxes = np.arange(here.start, here.stop), np.arange(there.start, there.stop)
+    overlap = _overlap(answers, real, there, here)
     rounds = ((FOUND, iou, True), (MISPLACED, min(NEAR, iou), True), (OTHER_CLASS, iou, False))
     for outcome, least, same in rounds:
         if not objects.size or not boxes.size:
             return
-        labels = (answers.labels[boxes], real.labels[objects]) if same else (None, None)
-        found = match(
-            answers.corners[boxes],
-            real.corners[objects],
-            iou=least,
-            predicted_labels=labels[0],
-            true_labels=labels[1],
+        left = overlap[np.ix_(boxes - there.start, objects - here.start)]
+        found = best_pairs(
+            left, (left >= least) & ((answers.labels[boxes][:, None] == real.labels[objects]) | (not same))
         )
         yield objects[found.pairs[:, 1]], boxes[found.pairs[:, 0]], outcome, found.overlaps
         objects, boxes = objects[found.false_negatives], boxes[found.false_positives]
 
 
+def _overlap(answers: Boxes, real: Boxes, there: slice, here: slice) -> FloatArray:
+    """IoU of the answers of one image with its objects."""
+    if answers.masks is None or real.masks is None:
+        return overlaps(answers.corners[there], real.corners[here])
+    both = _shared(answers, real, there, here)
+    union = pixels(answers.masks[there])[:, None] + pixels(real.masks[here]) - both
+    return np.divide(both, union, out=np.zeros_like(both), where=union > 0)
+
+
+def _shared(answers: Boxes, real: Boxes, there: slice, here: slice) -> FloatArray:
+    if answers.masks is None or real.masks is None:
+        return shared_areas(answers.corners[there], real.corners[here])
+    shared = [mask.shared(real.masks[here]) for mask in answers.masks[there]]
+    return np.array(shared, dtype=float).reshape(there.stop - there.start, here.stop - here.start)
+
+
+def pixels(masks: NDArray[Any]) -> FloatArray:
+    """The area of each mask."""
+    return np.array([mask.area for mask in masks], dtype=float)
+
+
 def _in_crowd(answers: Boxes, crowd: Boxes, there: slice, crowded: slice, iou: float) -> NDArray[np.bool_]:
     """Boxes of which a crowd of their class covers enough."""
-    boxes = answers.corners[there]
-    covered = shared_areas(boxes, crowd.corners[crowded]) / np.maximum(areas(boxes), np.finfo(float).tiny)[:, None]
+    own = areas(answers.corners[there]) if answers.masks is None else pixels(answers.masks[there])
+    covered = _shared(answers, crowd, there, crowded) / np.maximum(own, np.finfo(float).tiny)[:, None]
     same = answers.labels[there][:, None] == crowd.labels[crowded]
     return np.asarray(((covered >= iou) & same).any(axis=1))
 
@@ -265,7 +310,9 @@ def encounters(seen: Seen, demands: Demands) -> Iterator[tuple[str, Judgement]]:
     every, late, lost = encountered(seen), demands.part.late, demands.part.lost
     delays = np.array([each.delay for each in every])
     words = np.where(np.isinf(delays), "never found", "found")
-    yield "encounter", _judged(seen, every, f"the object is never found while in view ({seen.words})", words != "found")
+    said = f"the object is never found while in view ({seen.words})"
+    waited, unit = _waited(seen, every)
+    yield "encounter", _judged(seen, every, said, words != "found", words, waited, unit=unit)
     first = [_first_seen(seen, each) for each in every]
     yield from _at_first_sight(seen, every, first)
     if late is not None:
@@ -280,7 +327,21 @@ def encounters(seen: Seen, demands: Demands) -> Iterator[tuple[str, Judgement]]:
         switched = np.array([each.switches for each in known])
         said = f"once found, the object is not found for more than {lost} frames in a row, or changes its track"
         outcome = np.where(gone > lost, "lost", np.where(switched > 0, "changed its track", "followed"))
-        yield TRACKING, _judged(seen, known, said, outcome != "followed", outcome, gone.astype(float))
+        once: dict[str, Any] = {"among": "in which the object is ever found", "out_of": len(every)}
+        yield TRACKING, _judged(seen, known, said, outcome != "followed", outcome, gone.astype(float), **once)
+
+
+def _waited(seen: Seen, every: list[Encounter]) -> tuple[FloatArray, str]:
+    """From coming into view to being found: seconds where times are known, else frames; infinite if it never is."""
+    times = seen.scenes.times
+    if times is None or not seen.scenes.in_seconds:
+        return np.array([each.delay for each in every]), "frames"
+    delays = np.full(len(every), np.inf)
+    for number, each in enumerate(every):
+        if each.found.any():
+            first, found = seen.real.images[each.rows[[0, int(each.found.argmax())]]]
+            delays[number] = times[found] - times[first]
+    return delays, "seconds"
 
 
 def _first_seen(seen: Seen, each: Encounter) -> tuple[int, int]:
@@ -301,23 +362,34 @@ def _at_first_sight(
             CLASSIFICATION,
             0,
             OTHER_CLASS,
-            "the first box in the place of the object has another class, of objects that ever have one",
+            f"the first {seen.thing} in the place of the object has another class",
+            f"in which the object ever has a {seen.thing} in its place",
         ),
         (
             LOCALISATION,
             1,
             MISPLACED,
-            f"IoU with the first box of its class below {significant(seen.iou)}, of objects that ever have one",
+            f"IoU with the first {seen.thing} of its class below {significant(seen.iou)}",
+            f"in which the object ever has a {seen.thing} of its class",
         ),
     )
-    for name, side, wrong, said in asked:
+    for name, side, wrong, said, among in asked:
         known = [(each, rows[side]) for each, rows in zip(every, first, strict=True) if rows[side] >= 0]
         if known:
             boxes = np.array([row for _, row in known])
             outcome = seen.outcomes[boxes]
             yield (
                 name,
-                _judged(seen, [each for each, _ in known], said, outcome == wrong, outcome, 1 - seen.overlap[boxes]),
+                _judged(
+                    seen,
+                    [each for each, _ in known],
+                    said,
+                    outcome == wrong,
+                    outcome,
+                    1 - seen.overlap[boxes],
+                    among=among,
+                    out_of=len(every),
+                ),
             )
 
 
@@ -328,9 +400,14 @@ def _judged(
     failed: NDArray[np.bool_],
     outcomes: NDArray[np.str_] | None = None,
     errors: FloatArray | None = None,
+    *,
+    among: str = "",
+    out_of: int | None = None,
+    unit: str = "",
 ) -> Judgement:
     born = np.array([each.rows[0] for each in every])
     told = FrozenMap({"object": seen.attributes["object"][born]})
     rows = seen.real.images[born]
     said = np.where(failed, "failed", "right") if outcomes is None else outcomes
-    return Judgement(words, failed, None, said, errors, rows=rows, attributes=told, alone=True)
+    counted: dict[str, Any] = {"counted": f"encounters {among}".strip(), "out_of": out_of, "unit": unit}
+    return Judgement(words, failed, None, said, errors, rows=rows, attributes=told, alone=True, **counted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,10 +18,23 @@ def read_scenes(project: Project, component: str, data: str, *, made: Arrays | N
     """Images with their true boxes and, where no model is to give them, those that were answered."""
     part, given = project.definition.components[component], project.objects.get(f"{component}.{data}")
     source = part.data[data]
-    said = source.model_dump(include={"path", "predictions", "attributes", "groups", "sequence", "time"})
+    keys = {"path", "predictions", "attributes", "groups", "sequence", "time", "frame_rate"}
+    said = source.model_dump(include=keys) | {"masks": part.task == "segmentation"}
     if given is not None or made is not None:
         said |= {"path": None, "predictions": None}
     return adapters.scenes.load_scenes(**said, made=made, given=given, classes=part.classes, folder=project.folder)
+
+
+def has_objects(project: Project, component: str, data: str) -> bool:
+    """Whether images hold objects: with boxes, or in a segmentation with a mask each."""
+    part, given = project.definition.components[component], project.objects.get(f"{component}.{data}")
+    if part.task != "segmentation":
+        return part.task == "detection"
+    if given is None:
+        return (part.data[data].path or "").lower().endswith(".json")
+    labels = given.get("labels") if isinstance(given, Mapping) else given[1] if isinstance(given, tuple) else None
+    several = isinstance(labels, list | tuple) and len(labels) > 0
+    return several and all(isinstance(each, Mapping) or hasattr(each, "masks") for each in labels)
 
 
 def read_masks(project: Project, component: str, data: str, made: Callable[[str, str], Arrays | None]) -> Masks:
@@ -76,4 +89,4 @@ def scene_rows(project: Project, component: str, data: str, *, made: Arrays | No
     path = part.data[data].path
     if path is not None and f"{component}.{data}" not in project.objects:
         rows = replace(rows, digest=digest_of_images(project, component, data))
-    return replace(rows, times=scenes.times, sequences=scenes.sequences)
+    return replace(rows, times=scenes.times, sequences=scenes.sequences, in_seconds=scenes.in_seconds)

@@ -141,6 +141,12 @@ class Judgement:
     """Whether demands stand for themselves though they come from rows of a sequence, such as encounters."""
     kinds: Mapping[str, Judgement] = field(default_factory=FrozenMap)
     """Other definitions of failure, by name."""
+    counted: str = ""
+    """What the demands are, such as objects with a box of their class; rows where nothing is said."""
+    out_of: int | None = None
+    """How many there are of their sort in all, where only some of them are demands, such as all objects."""
+    unit: str = ""
+    """Of the errors."""
 
 
 def judge(demands: Demands, *, digests: Mapping[str, str], caveats: Iterable[Diagnostic] = ()) -> Tested:
@@ -217,6 +223,10 @@ def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], cave
         demands.scenes if chosen is None else None,
         FrozenMap({name: _tested(demands, each, digests, caveats) for name, each in found.kinds.items()}),
         blocks=blocks,
+        counted=found.counted,
+        out_of=found.out_of,
+        unit=found.unit,
+        in_seconds=rows.in_seconds,
     )
 
 

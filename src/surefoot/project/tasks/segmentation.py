@@ -1,13 +1,15 @@
 """What a failure of a segmentation is: by class, by pixel, by object, and by edge.
 
 An image fails where a class that the truth or the answer has overlaps too little; it loses the share of its pixels that
-are wrong, a number in [0, 1] whose mean has a guaranteed bound.
+are wrong, a number in [0, 1] whose mean has a guaranteed bound. Where each object has a mask of its own, images and
+objects fail as those of a detector do (``detection``), by the overlap of masks in place of boxes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from surefoot.core.canonical import FrozenMap
 from surefoot.core.validate import FloatArray
 from surefoot.documents import significant
 from surefoot.metrics.masks import boundary_iou, mask_iou, object_overlaps
+from surefoot.project.tasks.detection import FOUND, MISPLACED, Seen, judged_objects
 from surefoot.project.tasks.judging import Demands, Judgement
 
 IOU, BOUNDARY = 0.5, 2
@@ -26,8 +29,11 @@ MOST_CLASSES = 200
 
 def segmentation(demands: Demands) -> Judgement:
     """An image fails where the overlap of a class is too small, and loses the share of pixels that are wrong."""
+    if demands.scenes is not None:
+        return _instances(demands)
     masks, part = demands.masks, demands.part
     assert masks is not None
+    _refuse(demands, ("score", "late", "lost"), "is about masks of objects, and these have class numbers of pixels")
     if masks.answers is None:
         raise demands.missing("predictions", "has no answered masks, and the component has no model", "or add a model")
     least, ignore = part.iou or IOU, IGNORE if part.ignore is None else part.ignore
@@ -54,6 +60,61 @@ def segmentation(demands: Demands) -> Judgement:
     for name in {"pixels", "boundary"} & set(kinds):
         kinds[name] = _without_ignored(kinds[name], looked_at)
     return replace(_without_ignored(whole, looked_at), kinds=FrozenMap(kinds))
+
+
+# Objects that have a mask each.
+
+
+def _instances(demands: Demands) -> Judgement:
+    """An image fails where an object is not found or a mask is spurious, and loses the share of objects not found."""
+    assert demands.scenes is not None
+    _refuse(demands, ("tolerance", "ignore"), "is about class numbers of pixels, and these are masks of objects")
+    if demands.scenes.answers is None:
+        raise demands.missing("predictions", "has no answered masks", "the file of results")
+    seen = Seen.of(demands)
+    whole = judged_objects(seen, demands)
+    return replace(whole, kinds=FrozenMap({**whole.kinds, **dict(_of_masks(seen, demands.part.boundary or BOUNDARY))}))
+
+
+def _of_masks(seen: Seen, wide: int) -> Iterator[tuple[str, Judgement]]:
+    """The worst object of each image, and the edges of objects that have a mask of their class."""
+    least = significant(seen.iou)
+    own = np.isin(seen.outcomes, (FOUND, MISPLACED))
+    overlap = np.where(own, seen.overlap, 0.0)
+    images = np.unique(seen.real.images)
+    if images.size:
+        worst = np.array([overlap[seen.real.images == image].min() for image in images])
+        said = f"IoU of the worst object of the image with the mask of its class below {least}"
+        of: dict[str, Any] = {"rows": images, "counted": "images with objects", "out_of": len(seen.scenes)}
+        yield "worst object", Judgement(said, worst < seen.iou, 1 - worst, None, 1 - worst, **of)
+    rows = np.flatnonzero(own)
+    if rows.size:
+        edges = np.array([_edge_overlap(seen, row, wide) for row in rows.tolist()])
+        said = f"IoU of the edge of the object ({wide} pixels wide) with that of the mask of its class below {least}"
+        told = FrozenMap({name: column[rows] for name, column in seen.attributes.items()})
+        of = {"rows": seen.real.images[rows], "attributes": told, "out_of": len(seen.real)}
+        of["counted"] = "objects with a mask of their class"
+        yield "boundary", Judgement(said, edges < seen.iou, 1 - edges, None, 1 - edges, **of)
+
+
+def _edge_overlap(seen: Seen, row: int, wide: int) -> float:
+    """Boundary IoU of an object with its mask, in the part of the picture that has both."""
+    assert seen.real.masks is not None
+    assert seen.answers.masks is not None
+    pair = seen.real.masks[row], seen.answers.masks[seen.partner[row]]
+    corners = np.array([mask.corners for mask in pair])
+    low, high = corners[:, :2].min(axis=0).astype(int), corners[:, 2:].max(axis=0).astype(int)
+    real, found = (mask.array()[low[1] : high[1], low[0] : high[0]].astype(np.int64) for mask in pair)
+    return float(boundary_iou(real, found, classes=2, width=wide)[1])
+
+
+def _refuse(demands: Demands, keys: tuple[str, ...], why: str) -> None:
+    for key in keys:
+        if getattr(demands.part, key) is not None:
+            raise demands.wrong(f"{key}: {why}.", "Leave it out.", "wrong-value")
+
+
+# Class numbers of pixels.
 
 
 def _without_ignored(found: Judgement, looked_at: NDArray[np.bool_]) -> Judgement:

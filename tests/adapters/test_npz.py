@@ -106,6 +106,21 @@ def test_an_array_instead_of_an_archive_is_unreadable(tmp_path):
         load_data(path="d.npz", folder=tmp_path)
 
 
+def test_a_header_that_was_cut_off_or_changed_is_unreadable(tmp_path, save):
+    source = save(y=Y)
+    with zipfile.ZipFile(tmp_path / "d.npz") as archive:
+        whole = archive.read("y.npy")
+    for content in (
+        *(whole[:end] for end in range(0, 128, 7)),
+        whole.replace(b"6", b"(("),
+        whole.replace(b"6,", b"9**9,"),
+    ):
+        with zipfile.ZipFile(tmp_path / "d.npz", "w") as archive:
+            archive.writestr("y.npy", content)
+        with problem("data-unreadable", "y"):
+            load_data(**source)
+
+
 def test_an_archive_of_other_files_is_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "d.npz", "w") as archive:
         archive.writestr("y", "no array")

@@ -148,6 +148,13 @@ def _zip(**arrays):
     return content.getvalue()
 
 
+def _zip_of(content):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("described.npy", content)
+    return packed.getvalue()
+
+
 def _npy(array):
     content = io.BytesIO()
     np.save(content, array)
@@ -162,6 +169,8 @@ DAMAGED = {
     "empty": b"",
     "text": b"detector",
     "cut": _zip(described=np.zeros(1000, dtype=np.uint8))[:200],
+    **{f"header cut at {end}": _zip_of(_npy(np.zeros(9))[:end]) for end in (0, 7, 9, 10, 30, 60, 117, 127)},
+    "header with an open bracket": _zip_of(_npy(np.zeros(9)).replace(b"(9,)", b"((9,")),
     "no head": _zip(a=np.zeros(2)),
     "head is no JSON": _zip(described=np.zeros(3, dtype=np.uint8)),
     "another format": _zip(described=_head(format="other", version=1)),

@@ -1,12 +1,15 @@
 """JUnit, Markdown and the JSON Schema."""
 
+import copy
 import json
+from itertools import cycle
 from xml.etree import ElementTree
 
 from jsonschema import Draft202012Validator
 
-from surefoot.core import CODES
-from surefoot.report import junit, markdown, read, result_schema, write
+from surefoot.core import CODES, SurefootError
+from surefoot.project import Result
+from surefoot.report import html, junit, markdown, read, result_schema, write
 from tests.report import results
 
 
@@ -96,3 +99,33 @@ def test_markdown_without_targets_concludes_nothing():
 
 def test_markdown_shows_no_margin_of_a_bound_that_does_not_count():
     assert "| none counts | at most 0.5 | – |" in markdown(results.contradicted())
+
+
+JUNK = (None, "x", -1, [], {}, [None], {"x": 1}, True, float("nan"))
+
+
+def paths(value, at=()):
+    yield at
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from paths(item, (*at, key))
+
+
+def test_a_damaged_result_is_refused_or_can_be_reported():
+    whole = plain(results.met())
+    assert markdown(Result.from_dict(whole)) == markdown(results.met())
+    refused = reported = 0
+    for number, (path, junk) in enumerate(zip([path for path in paths(whole) if path][::3], cycle(JUNK), strict=False)):
+        damaged = copy.deepcopy(whole)
+        inner = damaged
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = junk
+        try:
+            result = Result.from_dict(damaged)
+            for made in (markdown, junit, html) if number % 10 == 0 else (markdown, junit):
+                made(result)
+            reported += 1
+        except SurefootError:
+            refused += 1
+    assert refused > 30
+    assert reported > 30

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-import zipfile
-import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,9 +18,8 @@ from surefoot.adapters.project_code import ProjectModules, explained, file_diges
 from surefoot.adapters.python_models import index_names
 from surefoot.core import DiagnosticsError, SurefootError
 from surefoot.core.canonical import array_digest, digest
-from surefoot.documents import printable, quoted
+from surefoot.documents import BROKEN_ARRAYS, printable, quoted
 
-DAMAGED = (OSError, ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 MOST_PIXELS = 89_478_485
 """What Pillow takes for the most that an honest image has."""
 EIGHT_BIT = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr", "LAB", "HSV")
@@ -52,7 +49,7 @@ class NpzFile:
         with self.path.open("rb") as stream:
             try:
                 opened = np.load(stream, allow_pickle=False)
-            except DAMAGED as error:
+            except BROKEN_ARRAYS as error:
                 raise self._unreadable(explained(error)) from error
             if not isinstance(opened, np.lib.npyio.NpzFile):
                 raise self._unreadable("it holds one array instead of arrays by name")
@@ -62,7 +59,7 @@ class NpzFile:
     def _array(self, arrays: Any, name: str) -> NDArray[Any]:
         try:
             found = arrays[name]
-        except DAMAGED as error:
+        except BROKEN_ARRAYS as error:
             if "allow_pickle" in str(error):
                 raise self._objects(name) from error
             raise self._unreadable(f"array {quoted(name)}: {explained(error)}") from error

@@ -43,6 +43,7 @@ class Check:
     effect: float | None = None
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         validate.choice(self.status, get_args(Status), where="Check", name="status")
         object.__setattr__(self, "figures", FrozenDict(self.figures))
 
@@ -136,6 +137,7 @@ class Assumption:
     answer: Answer | None = None
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         if not self.id or not self.text:
             raise InvalidInput("an assumption needs an id and a text", where="Assumption", found=repr(self.id))
         if self.answer is not None and not self.stated:

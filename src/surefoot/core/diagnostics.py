@@ -246,6 +246,7 @@ class Diagnostic:
     def __post_init__(self) -> None:
         validate.choice(self.code, CODES, where="Diagnostic", name="code")
         validate.choice(self.severity, get_args(Severity), where="Diagnostic", name="severity")
+        validate.fields(self)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -422,9 +422,9 @@ class Provenance:
     versions: Mapping[str, str] = field(default_factory=lambda: FrozenDict({"surefoot": __version__}))
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("params", "data", "versions"):
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
-        object.__setattr__(self, "inputs", tuple(self.inputs))
 
     @cached_property
     def key(self) -> str:

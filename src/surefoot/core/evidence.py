@@ -72,7 +72,7 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", tuple(self.columns))
+        validate.fields(self)
         object.__setattr__(self, "rows", freeze(tuple(tuple(row) for row in self.rows)))
         uneven = [row for row in self.rows if len(row) != len(self.columns)]
         if uneven:
@@ -175,6 +175,9 @@ class Artefact:
     media_type: str
     content: bytes = field(repr=False)
 
+    def __post_init__(self) -> None:
+        validate.fields(self)
+
     def to_dict(self) -> dict[str, str]:
         """Plain data for JSON."""
         return {"media_type": self.media_type, "content": base64.b64encode(self.content).decode()}
@@ -217,12 +220,12 @@ class Evidence:
     provenance: Provenance = field(default_factory=lambda: Provenance("stated"))
 
     def __post_init__(self) -> None:
-        estimates = tuple(self.estimates)
+        validate.fields(self)
+        estimates = self.estimates
         names = [(e.quantity, e.scope) for e in estimates]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
             raise InvalidInput("two estimates have the same quantity and scope", where="Evidence", found=twice)
-        object.__setattr__(self, "estimates", estimates)
         object.__setattr__(self, "tables", FrozenMap(self.tables))
         object.__setattr__(self, "artefacts", FrozenMap(self.artefacts))
         object.__setattr__(self, "assumptions", union(self.assumptions, *(e.assumptions for e in estimates)))

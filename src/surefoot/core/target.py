@@ -76,6 +76,7 @@ class Target:
             raise InvalidInput("uncertainty must be a distribution", where="Target", found=repr(self.uncertainty))
         if isinstance(self.kinds, str):
             raise InvalidInput("kinds must be a tuple", where="Target", found=repr(self.kinds), remedy="Add a comma.")
+        validate.fields(self)
         for kind in self.kinds:
             validate.choice(kind, KINDS, where="Target", name="kind of bound")
         object.__setattr__(self, "kinds", tuple(self.kinds))
@@ -165,6 +166,9 @@ class Verdict:
     text: str
     answered_by: tuple[str, ...] = ()
     """Of a target that is met on stated values: who answers for them."""
+
+    def __post_init__(self) -> None:
+        validate.fields(self)
 
     @property
     def limit(self) -> float:

@@ -5,12 +5,16 @@ The second half puts numbers, names and values of others into sentences, and fin
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import datetime
-from collections.abc import Collection, Iterable, Mapping, Sized
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from contextlib import suppress
+from functools import cache
 from itertools import islice
-from numbers import Real
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -162,6 +166,80 @@ def same_length(where: str, **arrays: Sized) -> None:
             where=where,
             found=", ".join(f"{name} of {length}" for name, length in lengths.items()),
         )
+
+
+def fields(record: Any) -> None:
+    """Each field of a frozen dataclass holds what its annotation says, as far as that speaks of kinds of values.
+
+    Called where a record is made, so that what is damaged in a file, or handed over by mistake, is told there and not
+    by whatever reads the field first. Lists become the tuples that are stated; NaN is no number.
+    """
+    for name, holds, annotation in _checked_fields(type(record)):
+        value = getattr(record, name)
+        if annotation.startswith("tuple[") and not isinstance(value, tuple) and _is_several(value):
+            value = tuple(value)
+            object.__setattr__(record, name, value)
+        if not holds(value):
+            where, remedy = type(record).__name__, f"It must be {annotation}."
+            raise InvalidInput(
+                f"{name} holds another kind of value", where=where, found=_shortened(value), remedy=remedy
+            )
+
+
+@cache
+def _checked_fields(record: type) -> tuple[tuple[str, Holds, str], ...]:
+    names = vars(sys.modules[record.__module__])
+    found = ((each.name, str(each.type)) for each in dataclasses.fields(record) if each.init)
+    checks = ((name, _holds(ast.parse(said, mode="eval").body, names), said) for name, said in found)
+    return tuple((name, check, said) for name, check, said in checks if check is not None)
+
+
+def _holds(said: ast.expr, names: Mapping[str, Any]) -> Holds | None:
+    """What tells whether a value is as annotated; None where nothing can."""
+    match said:
+        case ast.Constant(value=None):
+            return lambda value: value is None
+        case ast.Name(id=word):
+            return _KINDS.get(word) or _holds_name(names.get(word))
+        case ast.BinOp(left=one, op=ast.BitOr(), right=other):
+            first, second = _holds(one, names), _holds(other, names)
+            return (lambda value: first(value) or second(value)) if first and second else None
+        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[item, ast.Constant(value=each)])):
+            holds = _holds(item, names)
+            return (lambda value: _is_several(value) and _all_hold(holds, value)) if each is ... else None
+        case ast.Subscript(value=ast.Name(id="Mapping"), slice=ast.Tuple(elts=[key, item])):
+            keys, items = _holds(key, names), _holds(item, names)
+            return lambda value: (
+                isinstance(value, Mapping) and _all_hold(keys, value) and _all_hold(items, value.values())
+            )
+    return None
+
+
+def _holds_name(kind: Any) -> Holds | None:
+    if get_origin(kind) is Literal:
+        return lambda value: isinstance(value, str) and value in get_args(kind)
+    if not isinstance(kind, type) or kind is Any or getattr(kind, "_is_protocol", False):
+        return None
+    return lambda value: isinstance(value, kind)
+
+
+def _all_hold(holds: Holds | None, values: Iterable[Any]) -> bool:
+    return holds is None or all(map(holds, values))
+
+
+def _is_several(value: Any) -> bool:
+    """Values in an order, or in none, that are no text and no mapping."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
+Holds = Callable[[Any], bool]
+_KINDS: dict[str, Holds] = {
+    "str": lambda value: isinstance(value, str),
+    "bytes": lambda value: isinstance(value, bytes),
+    "bool": lambda value: isinstance(value, bool | np.bool_),
+    "int": lambda value: isinstance(value, Integral),
+    "float": lambda value: isinstance(value, Real) and value == value,
+}
 
 
 def _inside(value: float, low: float, high: float, *, open_ends: bool, where: str, name: str, remedy: str) -> float:

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from surefoot.core import validate
 from surefoot.core.canonical import FrozenDict
 from surefoot.core.errors import InvalidInput, MissingData
+from surefoot.documents import BROKEN_ARRAYS
 
 VARIABLE = "SUREFOOT_DATA"
 TIMEOUT_SECONDS = 60
@@ -153,7 +153,7 @@ class DataSet:
             yield
         except MissingData:
             raise
-        except (KeyError, ValueError, OSError, EOFError, RuntimeError, BadZipFile) as error:
+        except BROKEN_ARRAYS as error:
             raise self.unusable(f"{file} cannot be read", error) from error
 
     def unusable(self, problem: str, found: object) -> MissingData:

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.core.validate import close, closest, counted, did_you_mean, listed, printable, quoted, shown
 from surefoot.documents.document import Document, Findings, Keys, Kind, Place, Problem, Refused, by_line, dotted, place
-from surefoot.documents.files import decoded, read_bytes, read_text, refuse_controls, write_atomically, write_whole
+from surefoot.documents.files import (
+    BROKEN_ARRAYS,
+    decoded,
+    read_bytes,
+    read_text,
+    refuse_controls,
+    write_atomically,
+    write_whole,
+)
 from surefoot.documents.serialisation import as_json, as_yaml, flow, scalar
 from surefoot.documents.sheet import Headings, Line, Sheet, cell_name
 from surefoot.documents.wording import Rounding, hyphenated, percent, sentence, shortened, significant, visible
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     from surefoot.documents import csv, files, json, run_lengths, xlsx, xml, yaml
 
 __all__ = [
+    "BROKEN_ARRAYS",
     "Document",
     "Findings",
     "Headings",

@@ -11,10 +11,14 @@ import os
 import re
 import secrets
 import shutil
+import struct
 import time
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tokenize import TokenError
 from typing import NoReturn, Protocol
 
 from surefoot.core.diagnostics import DiagnosticsError
@@ -23,6 +27,13 @@ from surefoot.documents.document import Findings, Place
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 """What no document holds, however it is written: controls other than tab and line breaks, halves of surrogate pairs."""
+
+
+BROKEN_ARRAYS = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RuntimeError),
+    *(SyntaxError, TokenError, zipfile.BadZipFile, zlib.error, struct.error),
+)
+"""What numpy raises where an .npy or .npz file is damaged, depending on which of its bytes are."""
 
 
 def read_text(path: Path, findings: Findings) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.core import DiagnosticsError, InvalidInput, Table, Undefined, validate
 from surefoot.core.validate import FloatArray
+from surefoot.documents import BROKEN_ARRAYS
 from surefoot.drawing import INK
 from surefoot.profile.input_arrays import as_rows, as_table
 
@@ -269,16 +268,7 @@ def _read(path: Path) -> Axes:
         size = math.prod(shape.tolist())
         sound = (mean.shape, axes.shape, variances.shape) == ((size,), (len(axes), size), (len(axes),))
         finite = all(part.dtype == np.float64 and np.isfinite(part).all() for part in (mean, axes, variances))
-    except (
-        ValueError,
-        KeyError,
-        OSError,
-        EOFError,
-        TypeError,
-        NotImplementedError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as e:
+    except BROKEN_ARRAYS as e:
         raise _unreadable(path) from e
     if not (len(axes) and sound and finite):
         raise _unreadable(path)

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
 
-from surefoot.core import Table, Target, digest
+from surefoot.core import Table, Target, digest, validate
 from surefoot.core.canonical import FrozenDict, reading, thaw, unthaw
 from surefoot.core.target import present
 from surefoot.documents import percent, sentence, significant
@@ -116,6 +116,7 @@ class Iteration:
     """Whether the result that holds this history is this iteration."""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in MAPPINGS:
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -29,6 +29,7 @@ from surefoot.core.canonical import FrozenDict, FrozenMap, digest, reading, thaw
 from surefoot.core.estimate import table_html
 from surefoot.core.evidence import ESTIMATE_COLUMNS, Backend
 from surefoot.core.target import present
+from surefoot.documents import printable
 from surefoot.drawing import GREEN, GREY, INK, RED, new_axes, open_frame
 from surefoot.project.definition import DocumentControl
 from surefoot.project.headline import Headline, headline_of
@@ -65,6 +66,9 @@ class Looks:
     data: str
     """``component.data set``."""
     count: int
+
+    def __post_init__(self) -> None:
+        validate.fields(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,9 +123,11 @@ class Result:
     """Control of the document that the report is: who wrote and reviewed it; no part of the digest."""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("definition", "keys", "digests", "versions"):
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
         object.__setattr__(self, "evidence", FrozenMap(self.evidence))
+        _require_readable(self.definition)
 
     @property
     def met(self) -> bool:
@@ -401,6 +407,31 @@ class Result:
         return found
 
 
+def _require_readable(definition: Mapping[str, Any]) -> None:
+    """What reports read of a definition is there, of whatever version the rest may be."""
+    sections = {
+        name: definition.get(name, {}) for name in ("system", "conditions", "components", "evidence", "targets")
+    }
+    entries = [entry for name in ("components", "evidence", "targets") for entry in _values(sections[name])]
+    said = sections["conditions"]
+    conditions = said.get("assumptions", ()) if isinstance(said, Mapping) else ()
+    readable = (
+        all(isinstance(part, Mapping) for part in (*sections.values(), *entries, definition.get("case", {})))
+        and all(isinstance(sections["system"].get(name, ""), str) for name in ("name", "hazard", "description"))
+        and "name" in sections["system"]
+        and isinstance(conditions, list | tuple)
+        and all(isinstance(each, Mapping) and {"id", "text"} <= set(each) for each in conditions)
+        and isinstance(said.get("odd", {}), Mapping)
+    )
+    if not readable:
+        problem, remedy = "the definition of the project is damaged", "Use what a run gave, unchanged."
+        raise InvalidInput(problem, where="Result", found=printable(dict(definition), 80), remedy=remedy)
+
+
+def _values(section: Any) -> Collection[Any]:
+    return section.values() if isinstance(section, Mapping) else ()
+
+
 def in_present_words(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """A result as ``Result.to_dict`` gives it now, from what former versions gave; others stay as they are."""
     if data["version"] not in (WHOLE_VERSION, FORMER_VERSION):
@@ -541,6 +572,9 @@ class Answer:
     """When new tests could show it: how many do with which probability, for several true rates."""
     refuted: str = ""
     """What operation brought against it, where that contradicts the target."""
+
+    def __post_init__(self) -> None:
+        validate.fields(self)
 
     @property
     def alone(self) -> bool:

@@ -186,6 +186,7 @@ PROBLEMS = [
     ("surefoot-tree: 1\ngates: {top: {pass: a}}\nevents: {a: {rate: true, time: 1}}\n", "wrong-value", 3, "true"),
     ("surefoot-tree: 1\ngates: {top: {pass: a}}\nevents: {a: {type: wat}}\n", "wrong-value", 3, "no type 'wat'"),
     ("surefoot-tree: 1\ngates: {top: {pass: a}}\nevents: {a: {type: counts}}\n", "missing-key", 3, "'failures'"),
+    ("surefoot-tree: 1\ngates: {top: {pass: a}}\nevents: {a: {rate: , time: mission}}\n", "missing-key", 3, "'rate'"),
     ("surefoot-tree: 1\ngates: {top: {pass: a}}\nevents: {a: {label: 3}}\n", "wrong-value", 3, "quotes"),
     ("surefoot-tree: 1\ngates: {top: {pass: a}}\nevents: {a: {attributes: x}}\n", "wrong-value", 3, "mapping"),
     ("surefoot-tree: 1\nname: 3\ngates: {top: {pass: a}}\nevents: {a: 1}\n", "wrong-value", 2, "quotes"),

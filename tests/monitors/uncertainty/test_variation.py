@@ -141,9 +141,23 @@ def test_what_cannot_be_compared_is_refused():
         ([1, 2], "lable", "Did you mean 'label'"),
         ([1, 2], lambda a, b: np.nan, "finite"),
         ([1, 2], lambda a, b: "far", "numbers"),
+        (np.ma.masked_equal([[1, 2], [1, 9]], 9), "label", "masked"),
+        ([np.ma.masked_equal([1, 9], 9), [1, 2]], "numeric", "masked"),
+        (b"xy", "label", "list of passes"),
+        ("xy", "label", "list of passes"),
+        ({1: 2, 3: 4}, "label", "list of passes"),
+        (None, "label", "list of passes"),
     ]:
         with refused((predictions, distance, message), InvalidInput, match=message):
             variation_ratio(predictions, distance)
+
+
+def test_bytes_and_masks_have_no_mode():
+    for labels in (b"x", "x", None, np.ma.masked_equal([[1, 2], [1, 9]], 9)):
+        with refused(labels, InvalidInput):
+            mode_variation_ratio(labels)
+    with pytest.raises(InvalidInput, match="masked"):
+        variation_ratio_original([[1, 2]], np.ma.masked_equal([1, 9], 9))
 
 
 def test_weights_are_one_a_pass_and_not_negative():

@@ -17,7 +17,7 @@ from surefoot.adapters.scenes.box_files import scenes_digest
 from surefoot.adapters.scenes.boxes import image_rows
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.canonical import FrozenMap
-from surefoot.documents import did_you_mean, printable, quoted
+from surefoot.documents import BROKEN_ARRAYS, did_you_mean, printable, quoted
 
 CODE = "data-masks"
 MASK_ENDINGS = (".npy", *IMAGE_ENDINGS)
@@ -273,7 +273,7 @@ def _mask(path: Path, place: Path, where: str) -> Mask:
 
         with path.open("rb") as stream, Image.open(stream) as image:
             found = np.asarray(image)
-    except (OSError, ValueError) as error:
+    except BROKEN_ARRAYS as error:
         text = f"{name} is no mask that can be read: {explained(error)}."
         raise DiagnosticsError.of("data-unreadable", text, where=where) from error
     return found

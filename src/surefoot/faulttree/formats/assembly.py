@@ -287,6 +287,8 @@ def recorded(said: Mapping[str, Any], family: Family, *, given: Mapping[str, Any
     data: dict[str, Any] = {"type": tag, **given}
     for slot in known:
         if slot.key in said:
+            if said[slot.key] is None and slot.needed:
+                raise Refused("missing-key", f"{shown(slot.key)} has no value for the type {tag!r}.", "Write a value.")
             data[slot.name] = recorded_value(said[slot.key]) if slot.takes_quantities else said[slot.key]
         elif _is_simple(data.get(like.get(slot.name, ""))):
             data[slot.name] = data[like[slot.name]]

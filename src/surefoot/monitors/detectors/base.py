@@ -6,7 +6,6 @@ import io
 import json
 import math
 import os
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal, Self, cast
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +22,7 @@ from surefoot.core import DiagnosticsError, InvalidInput, SurefootError, Undefin
 from surefoot.core.canonical import array_digest, digest
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
-from surefoot.documents import listed, write_whole
+from surefoot.documents import BROKEN_ARRAYS, listed, write_whole
 from surefoot.profile.input_arrays import slices
 
 Learned = Mapping[str, NDArray[Any]]
@@ -489,7 +488,6 @@ LARGE, DENSE = 1 << 28, 100
 """Bytes, and by how much they may have been compressed: learned arrays never are so large and so dense."""
 LONGEST_ROW = 1 << 28
 """Numbers in a row."""
-DAMAGED = (ValueError, OSError, EOFError, BadZipFile, KeyError, AttributeError, TypeError, NotImplementedError)
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -583,7 +581,7 @@ def _read(path: Path) -> Arrays:
             _check_size(stream)
             with np.load(stream, allow_pickle=False) as members:
                 return {name: members[name] for name in members.files}
-    except (*DAMAGED, zlib.error, MemoryError) as error:
+    except (*BROKEN_ARRAYS, MemoryError) as error:
         raise _unreadable(path.name, f"{type(error).__name__}: {error}.") from error
 
 

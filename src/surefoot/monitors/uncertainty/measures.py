@@ -6,7 +6,7 @@ section 3.2); entropies and their like take class probabilities of one pass or o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
@@ -169,6 +169,8 @@ class Stack:
 
     def original(self, prediction: Any) -> Predictions:
         """The original predictions, one for each input."""
+        if np.ma.is_masked(prediction):
+            raise InvalidInput("the original must not be masked", where="original", found="masked entries")
         original = _as_pass(prediction, self.distance, self.single, "original")
         if len(original) != len(self.passes[0]):
             found = f"{len(original)} for {len(self.passes[0])} inputs"
@@ -182,7 +184,13 @@ class Stack:
 
 def stacked(predictions: Predictions, distance: Distance, *, at_least: int, where: str) -> Stack:
     """Read passes: an array with passes first, or a list of passes."""
+    if isinstance(predictions, str | bytes | Mapping | Set) or not np.iterable(predictions):
+        problem, found = "predictions must be an array or a list of passes", repr(predictions)[:60]
+        raise InvalidInput(problem, where=where, found=found, remedy="Put passes first and inputs second.")
     listed = list(predictions)
+    if np.ma.is_masked(predictions) or any(map(np.ma.is_masked, listed)):
+        remedy = "Leave out the inputs that have no answer."
+        raise InvalidInput("predictions must not be masked", where=where, found="masked entries", remedy=remedy)
     if len(listed) < at_least:
         found, remedy = f"{len(listed)}", "Give one entry a pass: passes first, inputs second."
         raise InvalidInput(f"needs at least {at_least} passes", where=where, found=found, remedy=remedy)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, digest
 from surefoot.core.canonical import reading
-from surefoot.documents import json
+from surefoot.documents import BROKEN_ARRAYS, json
 from surefoot.documents.files import Fill, Writable, shown, writing
 from surefoot.project.store.places import AGAIN, Damaged, Place, damage, reading_file, undamaged, unreadable
 
@@ -265,7 +265,7 @@ def read_array(place: Place, record: Record) -> NDArray[Any]:
             raise Damaged(CHANGED, where=name)
         try:
             return place.array(name)
-        except (ValueError, EOFError) as error:
+        except BROKEN_ARRAYS as error:
             raise Damaged("the file holds no array", where=name) from error
 
 
@@ -374,6 +374,6 @@ def array_file_digest(path: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise unreadable(shown(path), error) from error
-    except (ValueError, EOFError) as error:
+    except BROKEN_ARRAYS as error:
         remedy = "Write it with numpy.save and allow_pickle=False."
         raise InvalidInput("this is no .npy file of a plain array", where=shown(path), remedy=remedy) from error

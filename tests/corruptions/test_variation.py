@@ -187,6 +187,19 @@ def test_a_function_of_ones_own_gets_values_and_generators():
     assert str(family) == "tilted (slope uniform from 0 to 0.2, drawn anew for each input)"
 
 
+def halved(rows, factor=1.0):
+    return rows * factor[:, None]
+
+
+def test_a_function_of_ones_own_stands_beside_names_and_says_where_it_changes_nothing():
+    family = Variation.of({halved: {"factor": [0.2, 0.6]}, "brightness": [0, 0.5]}, picture=(2, 3))
+    assert str(family).startswith("halved (factor uniform from 0.2 to 0.6), then brightness")
+    found = family.varied(np.full((1, 6), 0.5), np.array([[0.5, 0.5]]))
+    np.testing.assert_allclose(found, 0.5 * 0.4 + 0.25, atol=1e-12)
+    assert str(family.scaled(0.5)).startswith("halved (factor uniform from 0.6 to 0.8)")
+    assert str(Variation.by(halved, {"factor": [2, 4]}, neutral=0).scaled(0.5)) == "halved (factor uniform from 1 to 2)"
+
+
 REFUSED = {
     "a misspelling": ({"rotatoin": [-1, 1]}, "rotation"),
     "no such parameter": ({"rotation": {"angel": [-1, 1]}}, "takes angle"),
@@ -200,6 +213,8 @@ REFUSED = {
     "less than nothing": ({"blur": {"deviation": [-1, 1]}}, "at least 0"),
     "no deviation": ({"blur": {"deviation": {"normal": [1, 0], "between": [0, 2]}}}, "no distribution"),
     "NaN": ({"rotation": [float("nan"), 1]}, "finite"),
+    "a parameter that a function does not take": ({halved: {"slope": [0, 1]}}, "cannot be called"),
+    "a function without parameters": ({halved: 3}, "distributions of its parameters"),
     "nothing": ({}, "needs names"),
     "a name alone": ("rotation", "needs names"),
     "an audio corruption": ({"reverb": {"severity": [1]}}, "corruption"),
@@ -215,6 +230,7 @@ def test_what_cannot_be_read_is_refused_in_words(stated, said):
 def test_what_a_function_must_give_is_said():
     for wrong, said in [
         (lambda rows, slope: rows[:, :2], "of the shape"),
+        (lambda rows, slope: (255 * rows).astype(np.uint8), "shape and type"),
         (lambda rows, slope: rows + 2, "in their range"),
         (lambda rows, slope: rows * np.nan, "in their range"),
     ]:

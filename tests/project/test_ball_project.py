@@ -234,6 +234,103 @@ def test_a_variation_in_place_of_noise_is_named_wherever_its_number_is(project):
     assert "by strength" in page
 
 
+WATER = """
+import numpy as np
+
+
+def murky(inputs, slope=0.0):
+    from helper import veiled
+    return veiled(inputs, slope)
+
+
+def grainy(inputs, spread, rngs):
+    grains = [rng.normal(0, size, each.shape) for rng, size, each in zip(rngs, spread, inputs)]
+    return np.clip(inputs + np.stack(grains), 0, 1)
+
+
+def short(inputs, slope):
+    return inputs[:, :, 1:]
+
+
+def broken(inputs, slope):
+    raise RuntimeError("no water")
+
+
+def restless(inputs, slope):
+    return np.random.random(inputs.shape)
+"""
+HELPER = """
+import numpy as np
+
+
+def veiled(inputs, slope):
+    kept = np.exp(-slope)[:, None, None, None]
+    return inputs * kept + 0.5 * (1 - kept)
+"""
+COUNTED = {
+    "radius": None,
+    "estimator": "monte_carlo",
+    "samples": 50,
+    "particles": None,
+    "moves": None,
+    "budget": 60,
+}
+
+
+@pytest.fixture
+def water(project):
+    (project.folder / "water.py").write_text(WATER)
+    (project.folder / "helper.py").write_text(HELPER)
+    return project
+
+
+def test_a_function_of_the_project_varies_inputs_like_the_same_by_name(water):
+    quantity = "balls.failure probability within variation v of operational inputs"
+    changes = {**COUNTED, "strengths": [0.5]}
+    water.set_evidence(**changes, within={"turbidity": {"thickness": [0, 0.5]}})
+    named = water.run()
+    water.set_evidence(**changes, within={"water:murky": {"slope": [0, 0.5]}})
+    assert sf.project.check(sf.load(water.file)) == []
+    own = water.run()
+    assert own[quantity].value == pytest.approx(named[quantity].value, abs=1e-9)
+    assert own[quantity].scope == "bars, v = water:murky (slope uniform from 0 to 0.5)"
+    assert str(water.folder) not in json.dumps(own.to_dict())
+    strengths = [row[1] for row in own.evidence["balls"].tables["by strength"].rows]
+    assert strengths[0] == "water:murky (slope uniform from 0 to 0.25)"
+    # What it imports is part of what the result rests on.
+    (water.folder / "helper.py").write_text(f"{HELPER}# more\n")
+    assert sf.load(water.file).definition.steps
+    changed = water.run(workers=2)
+    assert changed.keys["balls"] != own.keys["balls"]
+    assert changed.digests["evidence.balls.within water:murky"] != own.digests["evidence.balls.within water:murky"]
+    assert changed[quantity].value == own[quantity].value
+
+
+def test_check_tells_of_functions_that_cannot_vary_inputs(water):
+    def found():
+        try:
+            return sf.project.check(sf.load(water.file))
+        except sf.DiagnosticsError as error:
+            return error.diagnostics
+
+    for within, code, said in [
+        ({"water:grainy": {"spread": [0, 0.1]}, "brightness": [-0.1, 0.1]}, None, ""),
+        ({"watr:murky": {"slope": [0, 1]}}, "unknown-reference", "Did you mean 'water'?"),
+        ({"water:murk": {"slope": [0, 1]}}, "unknown-reference", "Did you mean 'murky'?"),
+        ({"water:murky": {"depth": [0, 1]}}, "variation-function", "it takes no 'depth'"),
+        ({"water:short": {}}, "variation-function", "it needs 'slope'"),
+        ({"water:murky": {"slope": [1, 0]}}, "wrong-value", "water:murky: slope has no distribution"),
+        ({"water:short": {"slope": [0, 1]}}, "variation-function", "of the shape and type"),
+        ({"water:broken": {"slope": [0, 1]}}, "variation-function", "no water"),
+        ({"water:restless": {"slope": [0, 1]}}, "variation-function", "otherwise the second time"),
+    ]:
+        with told(within):
+            water.set_evidence(**COUNTED, within=within)
+            problems = found()
+            assert [each.code for each in problems] == ([code] if code else [])
+            assert said in " ".join(f"{each.text} {each.hint}" for each in problems)
+
+
 def test_a_variation_has_no_radius_and_keys_without_one_stay(project):
     for changes, said in [
         ({"within": {"rotation": [-9, 9]}}, "a variation has no radius"),

@@ -84,6 +84,7 @@ CODES: dict[str, str] = {
     "columns-aside": "a frame has columns that the model was not fitted on; it is not given them",
     "columns-by-place": "columns were taken for those of a model by their place, because no name agrees",
     "judge-function": "a function that judges answers raised, or did not judge every row",
+    "variation-function": "a function that varies inputs takes other parameters, raised, or gives other than inputs",
     "step-of-task": "a step is about another task than that of the component, or lacks what it needs of it",
     "step-of-classes": "a step or key is about classes, and the component has another task",
     "contradictory-labels": "equal inputs have different labels, so no model answers all of them right",

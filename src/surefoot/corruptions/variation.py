@@ -71,12 +71,13 @@ class Variation:
     picture: tuple[int, ...] | None = None
 
     @classmethod
-    def of(cls, stated: Variation | Mapping[str, Any], *, picture: Sequence[int] | None = None) -> Variation:
+    def of(cls, stated: Variation | Mapping[Any, Any], *, picture: Sequence[int] | None = None) -> Variation:
         """By name: ``{name: {parameter: distribution}}``.
 
-        Names are those of ``variations()``, and of every corruption of images, whose parameter is ``severity``. A
-        distribution is ``[low, high]`` (uniform), ``{"values": [...], "chances": [...]}``, ``{"normal": [mean, sd],
-        "between": [low, high]}``, or one number that stays; severities are a list of those that occur.
+        Names are those of ``variations()``, and of every corruption of images, whose parameter is ``severity``; in
+        place of a name a function of one's own may stand, as ``by`` takes it. A distribution is ``[low, high]``
+        (uniform), ``{"values": [...], "chances": [...]}``, ``{"normal": [mean, sd], "between": [low, high]}``, or one
+        number that stays; severities are a list of those that occur.
         """
         shape = None if picture is None else tuple(picture)
         if isinstance(stated, Variation):
@@ -84,24 +85,29 @@ class Variation:
         if not isinstance(stated, Mapping) or not stated:
             remedy = "Say for example {'rotation': {'angle': [-15, 15]}}."
             raise InvalidInput("needs names with their parameters", where=WHERE, found=repr(stated), remedy=remedy)
-        return cls(tuple(_named(str(name), given) for name, given in stated.items()), shape)
+        parts = (
+            _by_function(name, given) if callable(name) else _named(str(name), given) for name, given in stated.items()
+        )
+        return cls(tuple(parts), shape)
 
     @classmethod
     def by(
-        cls, function: Callable[..., Any], parameters: Mapping[str, Any], *, name: str = "", neutral: float = 0.0
+        cls,
+        function: Callable[..., Any],
+        parameters: Mapping[str, Any],
+        *,
+        name: str = "",
+        neutral: float | None = None,
     ) -> Variation:
-        """By a function of one's own: ``function(inputs, **values)`` gives inputs of the same shape and range.
+        """By a function of one's own: ``function(inputs, **values)`` gives inputs of the same shape, type and range.
 
         ``values`` hold one number an input for each of the ``parameters``. A function that draws at random takes
-        ``rngs`` too, a generator for each input, and draws from nothing else. ``neutral`` is where it changes nothing.
+        ``rngs`` too, a generator for each input, and draws from nothing else. ``neutral`` is where it changes nothing:
+        by default the default of the parameter in the function, or else 0.
         """
         if not callable(function):
             raise InvalidInput("needs a function of inputs", where=WHERE, found=repr(function))
-        called = name or getattr(function, "__name__", "own")
-        made = tuple(Parameter.of(each, given, neutral=neutral, where=called) for each, given in parameters.items())
-        draws = "rngs" in signature(function).parameters
-
-        return cls((Part(called, _Own(function, draws), made, draws=draws, on_pictures=False),))
+        return cls((_by_function(function, parameters, name=name, neutral=neutral),))
 
     @property
     def dimensions(self) -> int:
@@ -390,7 +396,32 @@ class _BySeverity:
         return changed
 
 
-# Names of project files and dictionaries, and what they stand for.
+# Functions of one's own, and names of project files and dictionaries with what they stand for.
+
+
+def _by_function(function: Callable[..., Any], given: Any, *, name: str = "", neutral: float | None = None) -> Part:
+    called = name or getattr(function, "__name__", "own")
+    if not isinstance(given, Mapping):
+        remedy = "Say for example {function: {'slope': [0, 1]}}."
+        raise InvalidInput("needs the distributions of its parameters", where=called, found=repr(given), remedy=remedy)
+    known = signature(function).parameters
+    draws = "rngs" in known
+    values = dict.fromkeys([*map(str, given), *(["rngs"] if draws else [])])
+    try:
+        signature(function).bind(None, **values)
+    except TypeError as error:
+        remedy = f"Let it take the inputs first, then {', '.join(map(str, given))} by name."
+        raise InvalidInput("cannot be called so", where=called, found=str(error), remedy=remedy) from error
+
+    def calm(each: str) -> float:
+        usual = known[each].default if each in known else None
+        return float(usual) if isinstance(usual, int | float) and not isinstance(usual, bool) else 0.0
+
+    made = (
+        Parameter.of(str(each), said, neutral=calm(str(each)) if neutral is None else neutral, where=called)
+        for each, said in given.items()
+    )
+    return Part(called, _Own(function, draws), tuple(made), draws=draws, on_pictures=False)
 
 
 def _named(name: str, given: Any) -> Part:
@@ -462,12 +493,12 @@ def _no_distribution(name: str, given: Any, where: str) -> InvalidInput:
 
 
 def _own(found: NDArray[Any], inputs: NDArray[Any], name: str, low: float, high: float) -> NDArray[Any]:
-    """What a function of one's own gives, if it is inputs of the same shape and range."""
-    if found.shape != inputs.shape or found.dtype.kind not in "buif":
+    """What a function of one's own gives, if it is inputs of the same shape, type and range."""
+    if found.shape != inputs.shape or found.dtype.kind != inputs.dtype.kind:
         raise InvalidInput(
-            "a variation must give inputs of the shape that it is given",
+            "a variation must give inputs of the shape and type that it is given",
             where=name,
-            found=f"shape {found.shape}, {found.dtype}, for {inputs.shape}",
+            found=f"shape {found.shape}, {found.dtype}, for {inputs.shape}, {inputs.dtype}",
         )
     # A NaN is neither at least the lowest value nor at most the highest.
     outside = ~((found >= low) & (found <= high))

@@ -8,27 +8,37 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from glob import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic.fields import FieldInfo
 
 from surefoot import documents
-from surefoot.adapters.project_code import REFERENCE, ProjectModules, file_digest, locate_file, module_sources
-from surefoot.core import Executor, InvalidInput, Model, digest
+from surefoot.adapters.project_code import (
+    REFERENCE,
+    ProjectModules,
+    explained,
+    file_digest,
+    locate_file,
+    module_sources,
+)
+from surefoot.core import DiagnosticsError, Executor, InvalidInput, Model, SurefootError, digest
 from surefoot.documents import Keys, printable
 from surefoot.project.definition import Document
 
 if TYPE_CHECKING:
     from surefoot.faulttree import FaultTree
     from surefoot.hazards import Hazop, Scenarios
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,10 @@ class NamesCode(NamesFile):
     """
 
 
+class NamesFunctions(NamesCode):
+    """Marks a parameter whose keys may be functions of the project, ``module:name``, beside other names."""
+
+
 @dataclass(frozen=True)
 class NamesDocument(NamesFile):
     """Marks a parameter that is a ``Document``; where it has a path, that is a file of the project.
@@ -60,7 +74,8 @@ class NamesDocument(NamesFile):
 
 
 Place = tuple[str | int, ...]
-"""A parameter; one that names several files is followed by the number of the file, a document by ``path``."""
+"""A parameter; one that names several files is followed by the number of the file, a document by ``path``, and one
+whose keys are functions by the key."""
 PATH = "path"
 
 
@@ -70,12 +85,15 @@ def files_named(fields: Mapping[str, FieldInfo], values: Mapping[str, Any]) -> d
     return {
         place: (text, mark)
         for name, mark in marked.items()
-        for place, text in _written(name, values.get(name))
+        for place, text in _written(name, values.get(name), mark)
         if isinstance(text, str) and text not in mark.words
     }
 
 
-def _written(name: str, value: Any) -> list[tuple[Place, Any]]:
+def _written(name: str, value: Any, mark: NamesFile) -> list[tuple[Place, Any]]:
+    if isinstance(mark, NamesFunctions):
+        keys = value if isinstance(value, Mapping) else ()
+        return [((name, key), key) for key in keys if isinstance(key, str) and is_code(key)]
     if isinstance(value, Mapping):
         return [((name, PATH), value.get(PATH))]
     if isinstance(value, list | tuple):
@@ -87,10 +105,19 @@ def files_at(files: Mapping[Place, str], folder: Path) -> dict[str, str | list[s
     """What the step is handed: paths from where it runs, for code the folder followed by ``module:name``."""
     several: dict[str, str | list[str]] = {}
     for (name, *number), text in files.items():
-        if number != [PATH]:
+        if not (number and isinstance(number[0], str)):
             path = str(folder / text)
             several[str(name)] = [*several.get(str(name), []), path] if number else path
     return several
+
+
+def functions_at(fields: Mapping[str, FieldInfo], values: Mapping[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
+    """Parameters whose keys may be functions, as the step is handed them: the folder followed by ``module:name``."""
+    return {
+        name: {str(folder / key) if is_code(key) else key: said for key, said in values[name].items()}
+        for name, field in fields.items()
+        if any(isinstance(mark, NamesFunctions) for mark in field.metadata) and values.get(name)
+    }
 
 
 def documents_at(values: Mapping[str, Any], folder: Path) -> dict[str, Document]:
@@ -127,6 +154,48 @@ def found_code(path: str) -> Iterator[Any]:
     modules = ProjectModules(folder)
     with modules.active():
         yield modules.find(reference, code="file-unreadable")
+
+
+def varied_by(within: Mapping[str, Any]) -> dict[Any, Any]:
+    """What a step is told of a variation, with the functions of the project that its keys name."""
+    return {_function_at(name) if is_code(Path(name).name) else name: said for name, said in within.items()}
+
+
+def tried(inputs: Array, places: Array, within: Array, ends: Array) -> Array:
+    """Whether functions of the project give what a variation needs; a one for each row, or an error with a code.
+
+    A process of its own hands it columns: ``within`` is JSON, the same in all rows.
+    """
+    from surefoot.corruptions import Variation
+
+    said = documents.json.loads(str(within[0]))
+    low, high = map(float, ends[0])
+    try:
+        family = Variation.of(varied_by(said["within"]), picture=said["picture"])
+        once, again = (family.varied(inputs, places[:, : family.dimensions], low=low, high=high) for _ in range(2))
+        why = "" if np.array_equal(once, again) else "varies the same input otherwise the second time."
+    except DiagnosticsError:
+        raise
+    except Exception as error:
+        why = str(error) if isinstance(error, SurefootError) else f"raised {explained(error)}."
+    if why:
+        raise DiagnosticsError.of("variation-function", printable(why))
+    return np.ones(len(inputs))
+
+
+def _function_at(path: str) -> Callable[..., Any]:
+    """The function that a key of a parameter names, able to import from the project's folder while it runs."""
+    folder, reference = Path(path).parent, Path(path).name
+    modules = ProjectModules(folder)
+    found = modules.find(reference, code="file-unreadable")
+
+    @wraps(found)
+    def run(*args: Any, **values: Any) -> Any:
+        with modules.active():
+            return found(*args, **values)
+
+    run.__name__ = run.__qualname__ = reference
+    return run
 
 
 def _digest(path: Path) -> str:

@@ -36,7 +36,7 @@ from surefoot.documents import (
 from surefoot.documents.document import START
 from surefoot.documents.files import FORBIDDEN
 from surefoot.project.checks import validation
-from surefoot.project.checks.column_samples import sample_problems
+from surefoot.project.checks.column_samples import sample_problems, variation_problems
 from surefoot.project.checks.parameters import source_problems
 from surefoot.project.checks.sections import (
     case_problems,
@@ -335,7 +335,10 @@ def check(project: Project) -> list[Diagnostic]:
 
     """
     draft = Draft.of(project.definition, project.folder, project.objects)
-    return _located(chain(_problems(draft), sample_problems(draft)), project)
+    found = _located(chain(_problems(draft), sample_problems(draft)), project)
+    if any(each.severity == "error" for each in found):
+        return found
+    return [*found, *_located(variation_problems(project), project)]
 
 
 def _problems(draft: Draft) -> Iterator[Problem]:

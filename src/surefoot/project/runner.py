@@ -27,7 +27,7 @@ from surefoot.executors import Checkpointed, Dask, OrderedExecutor, Processes, S
 from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History
-from surefoot.project.inputs import documents_at, file_digests, files_at, obstacle
+from surefoot.project.inputs import documents_at, file_digests, files_at, functions_at, obstacle
 from surefoot.project.looks import Ledger, Place
 from surefoot.project.plan import Task, plan, quantity_of, step_of
 from surefoot.project.project import Project
@@ -245,6 +245,7 @@ class Preparation:
             dict(task.values)
             | files
             | documents_at(task.values, self.project.folder)
+            | functions_at(task.step.fields, task.values, self.project.folder)
             | {name: value for name, value in provided.items() if value is not None}
         )
         tested = self._tested(task) if "tested" in task.step.roles.values() else None

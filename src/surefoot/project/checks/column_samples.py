@@ -1,31 +1,40 @@
 """What the first rows of a table already tell: columns that no step or model can take, and what would be guessed.
 
-Nothing of the project is run, and no model is loaded: a long run shall not end with what its first thousand rows show.
+No model is loaded: a long run shall not end with what its first thousand rows show. Nothing of the project is run but
+functions that vary inputs (``within:``), on a few rows and in a process of their own.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from surefoot.adapters import Frame, FrameTable, is_frame
+from surefoot.adapters import Arrays, Frame, FrameTable, apply_isolated, is_frame
 from surefoot.adapters.column_roles import FEATURE_LIKE, Roles, StatedRoles, roles_in
 from surefoot.adapters.data_sources import READERS
 from surefoot.adapters.labels import REGRESSION
 from surefoot.adapters.table_data import SAMPLE as FIRST
-from surefoot.core import DiagnosticsError, MissingExtra
+from surefoot.core import DiagnosticsError, MissingExtra, SurefootError
 from surefoot.documents import Keys, Problem, listed, printable, quoted
 from surefoot.monitors.detectors.base import DETECTORS
 from surefoot.project.checks.validation import Draft
-from surefoot.project.definition import Component, DataSource
+from surefoot.project.definition import Component, DataSource, ModelSource
+from surefoot.project.inputs import NamesFunctions, files_named
+
+if TYPE_CHECKING:
+    from surefoot.project.plan import Task
+    from surefoot.project.project import Project
 
 ONLY_NUMBERS = (".onnx", ".tflite")
 """Models in such files take arrays of numbers."""
 OF_ALL_COLUMNS = ("reliability_cells", "reliability_balls")
 """Steps that compute with every input as a number."""
+TRIAL = "surefoot.project.inputs:tried"
 NUMBERS = "Name columns of numbers under inputs, or take a model of frames."
 
 
@@ -166,6 +175,61 @@ def _no_numbers(frame: Frame, names: Any, key: str, step: str, hint: str, encode
             row = int(np.flatnonzero(frame.missing(name))[0])
             text = f"cannot take missing values, and column {quoted(name)} has none in row {row}."
             yield Problem("data-missing-values", ("evidence", key), text, hint)
+
+
+# Functions of the project that vary inputs, tried on a few rows in a process of their own.
+
+TRIED = 8
+
+
+def variation_problems(project: Project) -> Iterator[Problem]:
+    """Functions in ``within:`` that raise, or give something else than inputs."""
+    from surefoot.project.plan import plan
+
+    for task in plan(project):
+        for place, (text, mark) in files_named(task.step.fields, task.parameters).items():
+            if isinstance(mark, NamesFunctions):
+                given = task.parameters[str(place[0])][text]
+                at = (*project.definition.place_of_step(task.name), *place)
+                yield from _tried(project, task, {text: given}, at)
+
+
+def _tried(project: Project, task: Task, within: Mapping[str, Any], at: Keys) -> Iterator[Problem]:
+    inputs = _first_inputs(project, task)
+    if inputs is None:
+        return
+    said = {"within": {str(project.folder.absolute() / key): each for key, each in within.items()}}
+    text = json.dumps({**said, "picture": task.parameters.get("picture")})
+    ends = task.parameters.get("input_range", (0, 1))
+    rng = np.random.default_rng(0)
+    columns = {
+        "inputs": np.asarray(inputs, np.float32 if inputs.dtype.itemsize <= 4 else np.float64),
+        "places": rng.random((len(inputs), 1 + sum(map(len, within.values())))),
+        "within": np.array([text] * len(inputs)),
+        "ends": np.tile(np.asarray(ends, float), (len(inputs), 1)),
+    }
+    try:
+        model = project.definition.components[task.component or ""].model
+        limit = model.time_limit if model else ModelSource.model_fields["time_limit"].default
+        apply_isolated(TRIAL, Arrays(columns, "trial"), folder=project.folder, time_limit=limit)
+    except DiagnosticsError as error:
+        yield from (Problem(d.code, at, f"cannot be used: {d.text}", d.hint) for d in error.diagnostics)
+
+
+def _first_inputs(project: Project, task: Task) -> NDArray[Any] | None:
+    """The first inputs that a step looks at; None where code makes them, or they cannot be read, which is told else."""
+    from surefoot.project.components import read_rows
+
+    component, data = task.component or "", task.data or ""
+    if project.definition.components[component].data[data].callable is not None:
+        return None
+    try:
+        inputs = read_rows(project, component, data, made=None, with_inputs=True).inputs
+    except (SurefootError, OSError):
+        return None
+    few = None if inputs is None else inputs[:TRIED]
+    array = few.matrix() if isinstance(few, Frame) else few
+    return array if array is not None and array.dtype.kind in "buif" else None
 
 
 def _names(value: Any) -> tuple[str, ...]:

@@ -418,6 +418,38 @@ def module_problems(text: str, folder: Path, at: Keys) -> Iterator[Problem]:
         yield Problem("unknown-reference", at, problem, did_you_mean(module, top_names(folder)))
 
 
+def function_problems(text: str, given: Any, folder: Path, at: Keys) -> Iterator[Problem]:
+    """What ``module_problems`` finds, and a function of the project that does not take what it is to be given."""
+    missing = list(module_problems(text, folder, at))
+    yield from missing
+    if missing or not isinstance(given, Mapping):
+        return
+    module, name = split(text)
+    source = _file_of(module, folder, (".py",))
+    tree = ast.parse(source.read_bytes()) if source else ast.Module([], [])
+    for node in (each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name):
+        if not node.decorator_list and (why := _refusal(node.args, [str(key) for key in given])):
+            taken = ", ".join(["inputs", *map(str, given)])
+            hint = f"Write def {name}({taken}): in {module}, or name the parameters that it takes."
+            yield Problem("variation-function", at, f"cannot be called with what it is given: {why}.", hint)
+
+
+def _refusal(takes: ast.arguments, names: list[str]) -> str:
+    """Why a function cannot be called with inputs and these names; empty where it can."""
+    placed = [*takes.posonlyargs, *takes.args]
+    if not placed and takes.vararg is None:
+        return "it takes no inputs as its first argument"
+    named = [each.arg for each in (*takes.args, *takes.kwonlyargs) if each not in placed[:1]]
+    unknown = [each for each in names if each not in named]
+    if unknown and takes.kwarg is None:
+        return f"it takes no {shown(unknown[0])}"
+    after = placed[1:]
+    needed = after[: len(after) - len(takes.defaults)] if len(takes.defaults) < len(after) else []
+    needed += [each for each, usual in zip(takes.kwonlyargs, takes.kw_defaults, strict=True) if usual is None]
+    lacking = [each.arg for each in needed if each.arg not in (*names, "rngs")]
+    return f"it needs {shown(lacking[0])}" if lacking else ""
+
+
 def _is_there(module: str, folder: Path) -> bool:
     if _file_of(module, folder, tuple(all_suffixes())) or os.path.isdir(folder.joinpath(*module.split("."))):
         return True

@@ -17,6 +17,7 @@ from surefoot.project.checks.parameters import (
     component_problems,
     data_set_problems,
     file_problems,
+    function_problems,
     module_problems,
     parameter_problems,
     reference_problems,
@@ -33,7 +34,7 @@ from surefoot.project.definition import (
     TargetSource,
 )
 from surefoot.project.definition.system import all_keys, exposure_of, keys_of, reference_of
-from surefoot.project.inputs import PATH, NamesCode, NamesDocument, NamesFile, files_named
+from surefoot.project.inputs import PATH, NamesCode, NamesDocument, NamesFile, NamesFunctions, files_named
 from surefoot.project.registry import Step, find, rivals
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ def step_problems(draft: Draft) -> Iterator[Problem]:
         yield from data_set_problems(draft, source, step, at)
         yield from parameter_problems(draft, source, step, at)
         for place, (text, mark) in files_named(step.fields, source.parameters).items():
+            if isinstance(mark, NamesFunctions):
+                given = source.parameters[str(place[0])][text]
+                yield from function_problems(text, given, draft.folder, (*at, *place))
+                continue
             yield from _named_problems(text, mark, draft.folder, (*at, *place))
             if isinstance(mark, NamesDocument) and mark.as_stated:
                 yield from _content_problems(source.parameters[str(place[0])], draft.folder, (*at, place[0]))

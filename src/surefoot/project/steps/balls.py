@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from surefoot.bounds.statement import INDEPENDENT
 from surefoot.core import Assumption, Check, Estimate, Evidence, Executor, InvalidInput, Model, Table, validate
 from surefoot.core.errors import require
 from surefoot.corruptions.variation import Variation
+from surefoot.executors import Serial
 from surefoot.profile import (
     VAE,
     FrameCheck,
@@ -33,7 +35,7 @@ from surefoot.profile import (
     separation,
 )
 from surefoot.profile import Encoder as InputEncoder
-from surefoot.project.inputs import NamesFile
+from surefoot.project.inputs import NamesFile, NamesFunctions, is_code, obstacle, varied_by
 from surefoot.project.plan import Later, NameOf, made_with
 from surefoot.project.registry import step
 from surefoot.project.steps import parameters
@@ -94,8 +96,10 @@ Within = Annotated[
         "In place of a radius, how operation varies an input: by name, the distribution of each parameter, such as",
         "`{rotation: {angle: [-15, 15]}}` or `{fog: {severity: [1, 2]}}`. A distribution is `[low, high]` (uniform),",
         "`{values: [...], chances: [...]}`, `{normal: [mean, sd], between: [low, high]}` or one number that stays.",
-        "Several are applied in their order.",
+        "Several are applied in their order. In place of a name `module:function` of the project may stand:",
+        "`function(inputs, slope)` gives inputs of the same shape, type and range, with `rngs` where it draws.",
     ),
+    NamesFunctions(),
     AfterValidator(lambda stated: _readable(stated)),
     Later(),
 ]
@@ -218,6 +222,8 @@ def reliability_balls(
     loaded = as_model(model)
     rows = BallRows.of(tested, operation, labelled, input_range)
     shape, family = picture_shape(rows.shape, picture), _family(within, picture, radius, radii, strengths)
+    if within and any(is_code(Path(name).name) for name in within) and obstacle(family, executor):
+        executor = Serial()
     size = 0.0 if family else rows.radius(radius)
     space = BallSpace.of(rows, encoder, dimensions=dimensions, picture=shape, seed=seed)
     weighed = space.weights(weights)
@@ -269,9 +275,20 @@ def reliability_balls(
 def _readable(stated: dict[str, Any] | None) -> dict[str, Any] | None:
     """What is said of a variation, if it can be read."""
     try:
-        return stated if stated is None else (Variation.of(stated), stated)[1]
+        if stated is not None:
+            # What a function takes is looked at where its file is; here only what is said of its parameters.
+            Variation.of({_stand_in(name) if is_code(name) else name: said for name, said in stated.items()})
     except InvalidInput as error:
         raise ValueError(str(error)) from error
+    return stated
+
+
+def _stand_in(name: str) -> Any:
+    def unchanged(inputs: Any, **_: Any) -> Any:
+        return inputs
+
+    unchanged.__name__ = name
+    return unchanged
 
 
 def _family(
@@ -286,7 +303,7 @@ def _family(
     if radius != "auto" or radii:
         remedy = "Leave radius: and radii: out; strengths: shows how the result follows the variation."
         raise InvalidInput("a variation has no radius", where="within", found=f"radius: {radius}", remedy=remedy)
-    return Variation.of(within, picture=picture)
+    return Variation.of(varied_by(within), picture=picture)
 
 
 # Which estimator finds the risk inside balls, which design draws them, and where the model runs.

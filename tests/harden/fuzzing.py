@@ -66,7 +66,7 @@ def campaign(name, inputs, *, seed=0, keep=None, on_progress=None):
 
 
 def batch(reader, seeds, seed, numbers, keep):
-    """A process reads these inputs; where it dies or stalls, that input is a finding and the rest is for the next one."""
+    """A process reads these inputs; where it dies or stalls, that input is a finding, and the next one goes on."""
     context = get_context("fork")
     said = seeds[0][0].parent / "said.txt"
     at = context.Value("q", numbers.start, lock=False)
@@ -196,4 +196,3 @@ def refused_by_the_product(path, content):
     finally:
         place.unlink(missing_ok=True)
     return False
-

@@ -11,14 +11,57 @@ import yaml
 
 TOKENS = re.compile(rb"\s+|[A-Za-z_][\w-]*|\d+|.", re.DOTALL)
 NASTY = [
-    *(b"", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", "\u2028".encode(), "\u202e".encode(), "e\u0301".encode(), b"\xed\xa0\x80"),
+    *(
+        b"",
+        b"\x00",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        "\u2028".encode(),
+        "\u202e".encode(),
+        "e\u0301".encode(),
+        b"\xed\xa0\x80",
+    ),
     *(b"-1", b"0", b"1e309", b"-0.0", b"NaN", b"inf", b"1" * 400, b"9223372036854775808", b"0x1f", b"1_000", b"1e-400"),
-    *(b"null", b"~", b"true", b"&a ", b"*a", b"<<: *a", b"!!python/object:os.system ", b"{}", b"[]", b"[[", b"}}", b"---\n"),
+    *(
+        b"null",
+        b"~",
+        b"true",
+        b"&a ",
+        b"*a",
+        b"<<: *a",
+        b"!!python/object:os.system ",
+        b"{}",
+        b"[]",
+        b"[[",
+        b"}}",
+        b"---\n",
+    ),
     *(b'"', b"'", b"\\", b"|", b">", b"#", b"%", b"\t", b"\r", b"\n\n", b",,", b";", b": ", b"- ", b"? "),
     *(b"<!DOCTYPE x [<!ENTITY e 'e'>]>", b"&e;", b"<!--", b"]]>", b"<?x?>", b"xmlns:x='y'", b"</", b"/>"),
     *(b"../", b"/etc/passwd", b"~/", b"file:///", b"a" * 5000, b"(" * 300, b"[" * 3000, b"=1+1", b"%s%n", b"\x1b[31m"),
 ]
-VALUES = [None, True, False, 0, -1, 1.5, 1e308, 10**30, "", "x", "\x00", "..", [], {}, [None], {"": None}, [[[]]], "1", "nan", " "]
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1.5,
+    1e308,
+    10**30,
+    "",
+    "x",
+    "\x00",
+    "..",
+    [],
+    {},
+    [None],
+    {"": None},
+    [[[]]],
+    "1",
+    "nan",
+    " ",
+]
 
 
 def damaged(seed: bytes, others: list[bytes], chance: random.Random) -> bytes:
@@ -136,9 +179,14 @@ def _changed(data, chance):
     if kind < 0.1:
         return {name: value for name, value in data.items() if name != key}
     if kind < 0.2:
-        return {chance.choice(["x", "step", "path", "", key, 1]) if name == key else name: v for name, v in data.items()}
+        return {
+            chance.choice(["x", "step", "path", "", key, 1]) if name == key else name: v for name, v in data.items()
+        }
     if kind < 0.3:
-        return {**data, chance.choice(["".join(chance.choices(string.ascii_lowercase, k=4)), "step", "of"]): _value(chance)}
+        return {
+            **data,
+            chance.choice(["".join(chance.choices(string.ascii_lowercase, k=4)), "step", "of"]): _value(chance),
+        }
     return {**data, key: _changed(data[key], chance)}
 
 

@@ -23,7 +23,7 @@ EXAMPLES = ROOT / "examples"
 
 @dataclass(frozen=True)
 class Reader:
-    """What reads a kind of file. ``seeds`` writes files that it accepts into a folder; ``read`` is given a damaged one."""
+    """What reads a kind of file. ``seeds`` writes files that it accepts into a folder; ``read`` gets a damaged one."""
 
     name: str
     seeds: Callable[[Path], list[Path]]
@@ -73,18 +73,31 @@ def project_seeds(folder):
 
 MEF = """<?xml version="1.0"?>
 <opsa-mef><define-fault-tree name="brake">
-<define-gate name="top"><or><gate name="g1"/><atleast min="2"><event name="a"/><event name="b"/><event name="c"/></atleast></or></define-gate>
-<define-gate name="g1"><and><basic-event name="a"/><not><house-event name="h"/></not><basic-event name="d"/></and></define-gate>
+<define-gate name="top"><or><gate name="g1"/>
+<atleast min="2"><event name="a"/><event name="b"/><event name="c"/></atleast></or></define-gate>
+<define-gate name="g1"><and><basic-event name="a"/>
+<not><house-event name="h"/></not><basic-event name="d"/></and></define-gate>
 <define-basic-event name="a"><float value="0.01"/></define-basic-event>
-<define-basic-event name="b"><exponential><parameter name="l"/><system-mission-time/></exponential></define-basic-event>
-<define-basic-event name="c"><lognormal-deviate><float value="0.01"/><float value="3"/><float value="0.95"/></lognormal-deviate></define-basic-event>
-<define-basic-event name="d"><mul><float value="0.1"/><add><float value="0.2"/><float value="0.3"/></add></mul></define-basic-event>
+<define-basic-event name="b">
+<exponential><parameter name="l"/><system-mission-time/></exponential></define-basic-event>
+<define-basic-event name="c">
+<lognormal-deviate><float value="0.01"/><float value="3"/><float value="0.95"/></lognormal-deviate></define-basic-event>
+<define-basic-event name="d">
+<mul><float value="0.1"/><add><float value="0.2"/><float value="0.3"/></add></mul></define-basic-event>
 <define-house-event name="h"><constant value="false"/></define-house-event>
-<define-CCF-group name="ccf" model="beta-factor"><members><basic-event name="e"/><basic-event name="f"/></members>
-<distribution><float value="0.01"/></distribution><factors><factor level="2"><float value="0.1"/></factor></factors></define-CCF-group>
+<define-CCF-group name="ccf" model="beta-factor">
+<members><basic-event name="e"/><basic-event name="f"/></members><distribution><float value="0.01"/></distribution>
+<factors><factor level="2"><float value="0.1"/></factor></factors></define-CCF-group>
 </define-fault-tree><model-data><define-parameter name="l"><float value="1e-5"/></define-parameter></model-data></opsa-mef>
 """
-GALILEO = 'toplevel "top";\n"top" or "g1" "g2";\n"g1" and "a" "b";\n"g2" 2of3 "a" "b" "c";\n"a" lambda=0.001 dorm=0;\n"b" prob=0.02;\n"c" prob=0.5;\n'
+GALILEO = """toplevel "top";
+"top" or "g1" "g2";
+"g1" and "a" "b";
+"g2" 2of3 "a" "b" "c";
+"a" lambda=0.001 dorm=0;
+"b" prob=0.02;
+"c" prob=0.5;
+"""
 ARALIA = "TOP\nr1 := (g1 | @(2, [a, b, c]));\ng1 := (a & -d);\np(a) = 0.01;\np(b) = 0.02;\np(c) = 0.03;\np(d) = 0.5;\n"
 
 
@@ -115,9 +128,7 @@ def read_tree(path):
 
 def case_seeds(folder):
     _, result = assessed()
-    found = []
-    for ending in (".yaml", ".json", ".gsn.yaml", ".xmi"):
-        found.append(result.case.write(folder / f"case{ending}"))
+    found = [result.case.write(folder / f"case{ending}") for ending in (".yaml", ".json", ".gsn.yaml", ".xmi")]
     for name in ("traffic_sign_amlas", "traffic_sign_trust", "reliability_cells"):
         if (EXAMPLES / name / "case.yaml").is_file():
             found += written(folder, {f"{name}.yaml": (EXAMPLES / name / "case.yaml").read_bytes()})

@@ -54,7 +54,7 @@ def kill(
     moments: Annotated[int, typer.Option(help="How many assessments to kill at random moments.")] = 50,
     seed: Seed = 0,
 ) -> None:
-    """Kill assessments at random moments and at every operation on a file: the next one finishes with the same digests."""
+    """Kill assessments at random moments and at every operation on a file; the next has the same digests."""
     from tests.harden import crashes
 
     with progress("random moments", moments) as seen:
@@ -89,8 +89,9 @@ def soak(
     with progress("lines", lines) as seen:
         found = soak.lines_through_watch(lines, on_progress=seen)
     crowd = soak.projects_on_one_store(projects, processes)
+    early, late = found["early"] / 1e6, found["late"] / 1e6
     ended(
-        f"{found['lines']:,} lines in {found['seconds']:.0f} s, memory {found['early'] / 1e6:.0f} to {found['late'] / 1e6:.0f} MB; "
+        f"{found['lines']:,} lines in {found['seconds']:.0f} s, memory {early:.0f} MB at first and {late:.0f} MB at most; "
         f"{crowd['projects']} projects by {crowd['processes']} processes",
         [*found["problems"], *crowd["problems"]],
     )
@@ -128,7 +129,7 @@ def versions(
     pythons: Annotated[list[Path] | None, typer.Argument(help="Interpreters; this one by default.")] = None,
     suite: Annotated[bool, typer.Option(help="Run the tests too, not only the demo.")] = False,
 ) -> None:
-    """Build a wheel and an sdist, install them bare, and run the demo; with the oldest libraries that are allowed, too."""
+    """Build a wheel and an sdist, install them bare, and run the demo; with the oldest libraries, too."""
     import sys
 
     from tests.harden import versions

@@ -203,7 +203,7 @@ def lose_power(losses, *, seed=0, on_progress=None):
 
 
 def after_power(folder, told):
-    """As the next run finds it: what was told is there; anything else may be missing, and is not taken for whole."""
+    """As the next run finds it: what was told is there; anything else may be missing."""
     try:
         return check(folder, told)
     except SurefootError as error:

@@ -88,7 +88,8 @@ MEF = """<?xml version="1.0"?>
 <define-CCF-group name="ccf" model="beta-factor">
 <members><basic-event name="e"/><basic-event name="f"/></members><distribution><float value="0.01"/></distribution>
 <factors><factor level="2"><float value="0.1"/></factor></factors></define-CCF-group>
-</define-fault-tree><model-data><define-parameter name="l"><float value="1e-5"/></define-parameter></model-data></opsa-mef>
+</define-fault-tree>
+<model-data><define-parameter name="l"><float value="1e-5"/></define-parameter></model-data></opsa-mef>
 """
 GALILEO = """toplevel "top";
 "top" or "g1" "g2";

@@ -91,7 +91,7 @@ def soak(
     crowd = soak.projects_on_one_store(projects, processes)
     early, late = found["early"] / 1e6, found["late"] / 1e6
     ended(
-        f"{found['lines']:,} lines in {found['seconds']:.0f} s, memory {early:.0f} MB at first and {late:.0f} MB at most; "
+        f"{found['lines']:,} lines in {found['seconds']:.0f} s, memory {early:.0f} MB, then {late:.0f} MB; "
         f"{crowd['projects']} projects by {crowd['processes']} processes",
         [*found["problems"], *crowd["problems"]],
     )

@@ -179,7 +179,7 @@ class Disk:
 
 
 def lose_power(losses, *, seed=0, on_progress=None):
-    """Lose power after each operation of a writer, several times over; what was told to be stored is there and whole."""
+    """Lose power after each operation of a writer, several times over; what was told to be stored is there."""
     chance, seen = random.Random(seed), {"losses": 0, "operations": 0, "problems": []}
     home = Path(mkdtemp(prefix="harden-"))
     folder = home / "store"

@@ -1,0 +1,59 @@
+"""The short form of the campaign, and that its tools can find something."""
+
+import os
+
+import pytest
+
+from surefoot.documents import whole_file
+from tests.harden import crashes, fuzzing
+from tests.harden.mutants import SOURCE, compiled, mutants_of
+from tests.harden.readers import READERS, Reader
+
+INPUTS = 60
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_files_give_a_result_or_a_coded_error(name):
+    found = fuzzing.campaign(name, INPUTS, seed=2026)
+    assert found.texts == {}
+    assert found.inputs == INPUTS
+    assert found.refused > 0
+
+
+def seeds_of_one_letter(folder):
+    (folder / "a.txt").write_bytes(b"ok")
+    return [folder / "a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("read", "kind"),
+    [
+        (lambda path: path.read_bytes() == b"ok" or {}["x"], "raw error KeyError"),
+        (lambda path: path.read_bytes() == b"ok" or os.abort(), "died with -6"),
+    ],
+)
+def test_what_is_no_coded_error_is_found_and_kept(read, kind, monkeypatch, tmp_path):
+    monkeypatch.setitem(READERS, "broken", Reader("broken", seeds_of_one_letter, read))
+    found = fuzzing.campaign("broken", 3, keep=tmp_path)
+    assert found.inputs == 3
+    assert [each.startswith(kind) for each in found.findings] == [True]
+    assert len([*tmp_path.iterdir()]) >= 1
+
+
+def test_a_power_loss_leaves_what_was_told():
+    seen = crashes.lose_power(1)
+    assert seen["problems"] == []
+    assert seen["operations"] > 50
+
+
+def test_a_folder_that_is_not_flushed_loses_what_was_told(monkeypatch):
+    monkeypatch.setattr(whole_file, "sync_folder", lambda path: None)
+    assert crashes.lose_power(1)["problems"]
+
+
+def test_mutants_change_what_a_function_does():
+    path = SOURCE / "bounds" / "binomial.py"
+    found = mutants_of(path)
+    assert len(found) > 20
+    before = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    assert compiled(path, 0).co_consts != before.co_consts

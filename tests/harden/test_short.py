@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from surefoot.documents import whole_file
+from surefoot.documents import files as whole_file
 from tests.harden import crashes, fuzzing
 from tests.harden.mutants import SOURCE, compiled, mutants_of
 from tests.harden.readers import READERS, Reader

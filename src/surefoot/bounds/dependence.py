@@ -7,7 +7,7 @@ one mishap, and a bound that counts it as five independent ones is too sure of w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -332,10 +332,10 @@ def bursts_beyond(values: FloatArray, places: Positions, length: int) -> Check:
     return _outlasting(failed, numbers, {"block": length}, f"block of {length:,} rows")
 
 
-def _outlasting(failed: NDArray[np.bool_], numbers: Positions, figures: dict[str, object], block: str) -> Check:
+def _outlasting(failed: NDArray[np.bool_], numbers: Positions, found_in: Mapping[str, object], block: str) -> Check:
     """Whether blocks with a failure, among every second block, come in bursts."""
     found = [serial_dependence(failed[half]) for half in (numbers % 2 == 0, numbers % 2 == 1) if half.any()]
-    figures = {**figures, "p_values": [check.figures.get("p_value") for check in found]}
+    figures = {**found_in, "p_values": [check.figures.get("p_value") for check in found]}
     if any(c.status == "contradicted" and len(found) * c.figures["p_value"] < SIGNIFICANCE for c in found):
         return Check("contradicted", f"failures come in bursts that outlast a {block}", figures)
     if any(check.status == "supported" for check in found):

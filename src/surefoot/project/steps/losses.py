@@ -381,10 +381,11 @@ class _Margins:
                     found="no block: in the data set",
                     remedy="State there how many rows can fail together, such as block: 50.",
                 )
-            rows = bounds.distant_rows(chosen.places, block=block, seed=seed)  # type: ignore[arg-type]
+            places = np.asarray(chosen.places)
+            rows = bounds.distant_rows(places, block=block, seed=seed)
             far = chosen.where(np.isin(np.arange(values.size), rows), "that are far apart")
-            failed = (values <= 0).astype(float)
-            return cls(far, values[rows], scope, values[rows], {}, block, (failed, chosen.places), seed)
+            failed = np.asarray(values <= 0, dtype=np.float64)
+            return cls(far, values[rows], scope, values[rows], {}, block, (failed, places), seed)
         looked = np.isin(np.arange(values.size), bounds.one_of_each_group(known, seed=seed))
         return cls(chosen.where(looked, "of any group"), values[looked], scope, values, {"groups": known, "seed": seed})
 

@@ -1,10 +1,12 @@
 """How often checks of independence fire where rows are independent and where they are not, and what bounds then hold.
 
-Usage: python -m benchmarks.coverage_checks [copies | bursts | sequences | guessed | strata ...] [--repetitions 400]
+Usage: python -m benchmarks.coverage_checks [copies | bursts | sequences | guessed | blocks | strata ...]
+       [--repetitions 400]
 
 ``copies``: tables of independent rows, and tables with copied ones. ``bursts``: failures in random order, in bursts of
 5 and of 20, and of a Markov chain. ``sequences`` and ``guessed``: how often upper limits miss the failure
-probability of such rows.
+probability of such rows. ``blocks``: the same where blocks of a sequence are groups, with neighbours taken for
+independent and with what holds where bursts cross their edges.
 ``strata``: intervals of a monitor's figures where the share of threats is fixed.
 """
 
@@ -12,14 +14,25 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
-from surefoot.bounds import clopper_pearson, duplicates, sequence, serial_dependence
+from surefoot.bounds import (
+    clopper_pearson,
+    distant_rows,
+    duplicates,
+    grouped,
+    normal_exact,
+    one_of_each_group,
+    sequence,
+    serial_dependence,
+)
 from surefoot.bounds.closed_form import ChernoffBound
-from surefoot.monitors import evaluate
+from surefoot.monitors import Outcomes, evaluate
 from surefoot.monitors.returns.classification import threats
 
 Rng = np.random.Generator
@@ -230,6 +243,109 @@ def guessed(repetitions: int) -> None:
             print(f"| {name} | {n:,} | {p} | {figures} | {np.median(limits):.4f} |", flush=True)
 
 
+BLOCK = 10
+Losses = Callable[[Rng, int, float], NDArray[Any]]
+
+
+def cells(draw: Losses, offset: int | None = None) -> Losses:
+    """Rows in cells of one block each that have one loss, at a random phase or at one, and never that of the blocks.
+
+    All blocks share a phase, and at that of the cells fewer of them fail.
+    """
+
+    def losses(rng: Rng, n: int, p: float) -> NDArray[Any]:
+        first = int(rng.integers(1, BLOCK)) if offset is None else offset
+        return np.repeat(draw(rng, n // BLOCK + 2, p), BLOCK)[first : first + n]
+
+    return losses
+
+
+def _graded(rng: Rng, n: int, p: float) -> NDArray[Any]:
+    return rng.beta(0.3, 0.3 * (1 - p) / p, n)
+
+
+IN_BLOCKS: dict[str, Losses] = {
+    "independent": _alone,
+    "a block fails, random phase": cells(_alone),
+    "a block fails, across edges": cells(_alone, BLOCK // 2),
+    "bursts of a block": bursts(BLOCK),
+    "chain, mean half a block": chain(BLOCK / 2),
+    "a block has one graded loss": cells(_graded),
+}
+
+
+def blocks(repetitions: int) -> None:
+    """Share of samples in which a limit at 0.95 and at 0.8 lies below the truth, before and after."""
+    print("| bound | losses | blocks | p | neighbours independent: 0.95, 0.8 | median | touching: 0.95, 0.8 | median |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, make in IN_BLOCKS.items():
+        for count in (6, 30, 150):
+            for p in (0.02, 0.2):
+                rows = [make(np.random.default_rng((2, r)), count * BLOCK, p) for r in range(repetitions)]
+                far = make(np.random.default_rng(3), 200_000 * BLOCK, p).reshape(-1, BLOCK)
+                worst = float(far.max(axis=1).mean())
+                asked = {"mean loss": (_by_input, p), "worst of a block": (_by_block, worst)}
+                asked |= {"residual hazard": (_hazard, p), "undetected failure": (_undetected, p)}
+                if name.endswith("graded loss"):
+                    asked = dict(list(asked.items())[:2])
+                for bound, (limits, truth) in asked.items():
+                    _compared(f"{bound} | {name} | {count} | {p}", [limits(r) for r in rows], truth)
+    for count in (6, 30, 150):
+        for ratio in (0.5, 2.0):
+            rows = [_margins(np.random.default_rng((2, r)), count * BLOCK, ratio) for r in range(repetitions)]
+            limits = [_of_margins(row, seed) for seed, row in enumerate(rows)]
+            _compared(
+                f"normal margins | alike in a block, across edges | {count} | {ratio}", limits, stats.norm.sf(ratio)
+            )
+
+
+def _compared(line: str, limits: list[tuple[Any, Any]], truth: float) -> None:
+    for way in (0, 1):
+        ends = np.array([[pair[way].upper(level) for level in (LEVEL, 0.8)] for pair in limits])
+        missed = (ends < truth - 1e-12).mean(axis=0)
+        line += f" | {missed[0]:.3f}, {missed[1]:.3f} | {np.median(ends[:, 0]):.4f}"
+    print(f"| {line} |", flush=True)
+
+
+def _numbers(losses: NDArray[Any]) -> NDArray[np.int64]:
+    return np.arange(losses.size) // BLOCK
+
+
+def _by_input(losses: NDArray[Any]) -> tuple[Any, Any]:
+    asked = {"level": LEVEL, "max_group_size": BLOCK}
+    return tuple(grouped(losses, _numbers(losses), touching=way, **asked) for way in (False, True))  # type: ignore
+
+
+def _by_block(losses: NDArray[Any]) -> tuple[Any, Any]:
+    asked: dict[str, Any] = {"level": LEVEL, "per": "group"}
+    return tuple(grouped(losses, _numbers(losses), touching=way, **asked) for way in (False, True))  # type: ignore
+
+
+def _hazard(losses: NDArray[Any]) -> tuple[Any, Any]:
+    quiet = np.zeros(losses.size, dtype=bool)
+    ways = (replace(threats(losses > 0, units=_numbers(losses)), touching=way) for way in (False, True))
+    return tuple(evaluate(s.under(quiet), draws=1000).residual_hazard for s in ways)  # type: ignore[return-value]
+
+
+def _undetected(losses: NDArray[Any]) -> tuple[Any, Any]:
+    quiet = np.zeros(losses.size, dtype=bool)
+    ways = (replace(threats(losses > 0, units=_numbers(losses)), touching=way) for way in (False, True))
+    return tuple(Outcomes.of(s, quiet, draws=2000).undetected_failure for s in ways)  # type: ignore[return-value]
+
+
+def _margins(rng: Rng, n: int, ratio: float) -> NDArray[Any]:
+    common = np.repeat(rng.normal(0, np.sqrt(0.8), n // BLOCK + 1), BLOCK)[BLOCK // 2 : BLOCK // 2 + n]
+    return np.asarray(ratio + common + rng.normal(0, np.sqrt(0.2), n))
+
+
+def _of_margins(margins: NDArray[Any], seed: int) -> tuple[Any, Any]:
+    chosen = (
+        one_of_each_group(_numbers(margins), seed=seed),
+        distant_rows(np.arange(margins.size), block=BLOCK, seed=seed),
+    )
+    return tuple(normal_exact(margins[rows], level=LEVEL, check=False) for rows in chosen)  # type: ignore
+
+
 DESIGNS: dict[str, tuple[tuple[int, ...], tuple[float, ...]]] = {
     "100 usual, 100 threats, 90% found": ((100, 100), (0.05, 0.9)),
     "500 usual, 500 threats, 99.8% found": ((500, 500), (0.05, 0.998)),
@@ -261,7 +377,14 @@ def strata(repetitions: int) -> None:
             print(f"| {name} | {figure} | " + " | ".join(cells) + f" | {method} |", flush=True)
 
 
-PARTS = {"copies": copies, "bursts": bursts_seen, "sequences": sequences, "guessed": guessed, "strata": strata}
+PARTS = {
+    "copies": copies,
+    "bursts": bursts_seen,
+    "sequences": sequences,
+    "guessed": guessed,
+    "blocks": blocks,
+    "strata": strata,
+}
 
 
 def main() -> None:

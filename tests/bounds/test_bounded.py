@@ -103,3 +103,36 @@ def test_bad_levels_are_refused(method):
 def test_a_variance_needs_two_losses():
     for method in ("empirical_bernstein", "normal_approximation"):
         assert "two losses" in refusal(sf.InvalidInput, getattr(sf.bounds, method), [0.5], level=0.95), method
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("method", ["wilson", "normal_approximation"])
+def test_heuristic_bounds_miss_about_as_often_as_they_say_where_failures_are_many(method, level):
+    """Exact over the binomial distribution; where failures are rare the normal limit misses far more often."""
+    n = 150
+    ends = []
+    for count in range(n + 1):
+        losses = np.arange(n) < count
+        found = sf.bounds.wilson(count, n, level=level) if method == "wilson" else None
+        found = found or sf.bounds.normal_approximation(losses, level=level)
+        bound = next(family for family in found.bounds if family.side == "upper").at(level)
+        assert (bound.kind, bound.alpha) == ("heuristic", pytest.approx(1 - level))
+        ends.append(bound.limit)
+    missed = {p: binom.pmf(np.arange(n + 1), n, p) @ (np.array(ends) < p) for p in (0.005, 0.2, 0.4)}
+    assert missed[0.2] == pytest.approx(1 - level, abs=0.035)
+    assert missed[0.4] == pytest.approx(1 - level, abs=0.025)
+    if method == "normal_approximation":
+        assert missed[0.005] > 0.45
+
+
+def test_a_heuristic_limit_from_the_data_carries_its_miss_through_a_sum():
+    losses, groups = np.arange(300) % 7 == 0, np.arange(300) // 3
+    kinds = {"rows": "heuristic", "groups": "confidence"}
+    by = {"rows": "input", "groups": "group"}
+    parts = {n: sf.bounds.grouped(losses, groups, level=0.95, per=by[n], unit="x", scope=n) for n in by}
+    assert {per: part.bounds[0].kind for per, part in parts.items()} == kinds
+    asked = {"quantity": "sum", "direction": dict.fromkeys(by, 1), "level": 0.95}
+    found = sf.core.propagate(lambda rows, groups: (rows + groups) / 2, parts, **asked)
+    bound = next(family for family in found.bounds if family.side == "upper").at(0.95)
+    assert (bound.kind, bound.alpha) == ("heuristic", pytest.approx(0.05))
+    assert bound.limit == pytest.approx(sum(part.upper(0.975) for part in parts.values()) / 2, rel=1e-6)

@@ -1,4 +1,5 @@
 import math
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -182,3 +183,81 @@ def test_a_mixture_is_named_with_a_remedy():
 def test_losses_that_differ_by_rounding_alone_have_no_correlation():
     with pytest.raises(sf.Undefined):
         sf.bounds.effective_sample_size([0.3, 0.1 + 0.2, 0.3, 0.3], [1, 1, 2, 2])
+
+
+def cells(count):
+    """All ways in which each of so many cells fails or not; a block is half of one cell and half of the next."""
+    ways = np.array(list(np.ndindex(*(2,) * (count + 1))))
+    return ways, (ways[:, :-1] + ways[:, 1:]) / 2
+
+
+def missed(ends, ways, q, truth, side):
+    """The exact probability that a limit misses, where cells fail independently with probability q."""
+    chance = np.prod(np.where(ways == 1, q, 1 - q), axis=1)
+    below = ends < truth - 1e-9 if side == "upper" else ends > truth + 1e-9
+    return float(chance @ below)
+
+
+@pytest.mark.parametrize(("per", "count"), [("group", 11), ("input", 6)])
+def test_touching_blocks_keep_the_level_where_bursts_cross_their_edges(per, count):
+    ways, means = cells(count)
+    kept = {False: [], True: []}
+    for touching, limits in kept.items():
+        known = {}
+        for row in np.ceil(means) if per == "group" else means:
+            # The order of blocks counts where it is shuffled, their number alone where it is not.
+            key = row.sum() if per == "group" else tuple(row)
+            if key not in known:
+                asked = {"level": 0.95, "per": per, "max_group_size": 1, "touching": touching}
+                found = sf.bounds.grouped(row, np.arange(count), **asked)
+                known[key] = [getattr(found, side)(level) for side in ("upper", "lower") for level in (0.95, 0.8)]
+            limits.append(known[key])
+    worst = {}
+    for touching, limits in kept.items():
+        ends = np.array(limits).T
+        for q in np.linspace(0.01, 0.99, 40):
+            truth = 1 - (1 - q) ** 2 if per == "group" else q
+            for place, level in enumerate((0.95, 0.8, 0.95, 0.8)):
+                share = missed(ends[place], ways, q, truth, "upper" if place < 2 else "lower") / (1 - level)
+                worst[touching] = max(worst.get(touching, 0.0), share)
+    assert worst[True] <= 1
+    assert worst[False] > 1
+
+
+def test_touching_blocks_without_a_failure_are_worth_half_as_many():
+    found = sf.bounds.grouped(np.zeros(410), np.arange(410) // 10, level=0.95, per="group", touching=True)
+    assert found.upper(0.95) == pytest.approx(1 - 0.05 ** (1 / 20))
+    assert {a.id: a.status for a in found.assumptions}["distant-rows-independent"] == "unchecked"
+
+
+def test_blocks_that_are_no_neighbours_cost_nothing():
+    x, numbers = np.random.default_rng(1).beta(2, 5, 60), 2 * np.arange(60)
+    for per in ("input", "group"):
+        asked = {"level": 0.95, "per": per, "max_group_size": 1}
+        apart = sf.bounds.grouped(x, numbers, touching=True, **asked)
+        assert apart.bounds == sf.bounds.grouped(x, numbers, **asked).bounds
+
+
+def test_bursts_that_outlast_a_block_are_told():
+    failed = np.zeros(2000)
+    failed[300:420] = 1
+    found = sf.bounds.grouped(failed, np.arange(2000) // 10, level=0.95, per="group", touching=True)
+    assert {a.id: a.status for a in found.assumptions}["distant-rows-independent"] == "contradicted"
+
+
+def test_touching_groups_are_numbered():
+    asked = {"level": 0.95, "touching": True}
+    assert "whole numbers" in refusal(sf.InvalidInput, sf.bounds.grouped, np.zeros(4), list("aabb"), **asked)
+
+
+@pytest.mark.parametrize("positions", [np.arange(100), np.sort(np.random.default_rng(2).permutation(400)[:90])])
+def test_distant_rows_are_a_block_apart_and_no_more_fit_between(positions):
+    seen = set()
+    for seed in range(60):
+        rows = sf.bounds.distant_rows(positions, block=7, seed=seed)
+        places = positions[rows]
+        assert np.diff(places).min() >= 7
+        between = [positions[(positions >= low + 7) & (positions < high)] for low, high in pairwise(places)]
+        assert all(part.size == 0 for part in between)
+        seen.add(int(places[0]))
+    assert max(seen) - min(seen) >= 4

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 from tests.refusals import refusal
 
-from surefoot.bounds import assumption_checks, normal_exact, normal_score, normality
+from surefoot.bounds import assumption_checks, distant_rows, normal_exact, normal_score, normality
 from surefoot.bounds.score_function import noncentral_t_upper
 from surefoot.core import BoundFamily, Estimate, InvalidInput, Target, Undefined
 
@@ -158,3 +158,15 @@ def test_rows_may_be_text_also_as_objects():
     for rows in (names, np.array(names), np.array(names, dtype=object), np.array(names, dtype=object)[:, None]):
         found = normal_exact(values, level=0.9, rows=rows)
         assert {a.id: a.status for a in found.assumptions}["independent-samples"] == "contradicted"
+
+
+def test_rows_a_block_apart_keep_the_level_where_bursts_cross_edges():
+    """Of one row of each block two may be neighbours."""
+    block, ratio, repeats, missed = 10, 2.0, 120, 0
+    for seed in range(repeats):
+        rng = np.random.default_rng(seed)
+        common = np.repeat(rng.normal(0, 0.9**0.5, 13), block)[block // 2 : block // 2 + 120]
+        margins = ratio + common + rng.normal(0, 0.1**0.5, 120)
+        rows = distant_rows(np.arange(120), block=block, seed=seed)
+        missed += normal_exact(margins[rows], level=0.8, check=False).upper(0.8) < stats.norm.sf(ratio)
+    assert abs(missed / repeats - 0.2) < 4 * (0.2 * 0.8 / repeats) ** 0.5

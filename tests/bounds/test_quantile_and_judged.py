@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import surefoot as sf
 from surefoot.bounds import clopper_pearson, judged, quantile
 from surefoot.core import SurefootError
 
@@ -68,3 +69,24 @@ def test_a_judge_never_narrows_a_bound(failures, caught, passed, level):
 def test_a_judge_no_better_than_chance_says_nothing():
     found = judged(10, 100, failures_caught=5, failures_checked=10, right_passed=5, right_checked=10, level=LEVEL)
     assert (found.lower(LEVEL), found.upper(LEVEL)) == (0, 1)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.95])
+@pytest.mark.parametrize("n", [10, 61, 100, 333])
+def test_error_bound_takes_the_rank_that_the_binomial_says(n, share):
+    errors = np.random.default_rng(n).permutation(np.arange(1.0, n + 1))
+    data = {"labels": np.zeros(n), "predictions": errors}
+    for level in (0.8, 0.95):
+        evidence = {"off": {"step": "error_bound", "share": share, "level": level}}
+        project = sf.Project.of("meter", data=data, task="regression", tolerance=1.0, evidence=evidence)
+        (found,) = sf.run(project).evidence["off"].estimates
+        # The k-th smallest is not below the quantile where fewer than k errors are, and not above it where k are.
+        chances = stats.binom(n, share).pmf(np.arange(n + 1))
+        high = [k for k in range(1, n + 1) if chances[:k].sum() >= level]
+        low = [k for k in range(1, n + 1) if chances[k:].sum() >= level]
+        for side, rank in (("upper", min(high, default=None)), ("lower", max(low, default=None))):
+            if rank is None:
+                with pytest.raises(SurefootError):
+                    getattr(found, side)(level)
+            else:
+                assert getattr(found, side)(level) == rank

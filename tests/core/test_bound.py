@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from surefoot.bounds import hoeffding
 from surefoot.core import (
@@ -27,6 +28,17 @@ from tests.core.strategies import families
 @settings(deadline=None)
 def test_json_round_trip_is_the_identity(family):
     assert BoundFamily.from_dict(json.loads(json.dumps(family.to_dict(), allow_nan=False))) == family
+
+
+@given(families, st.floats(0.5, 0.999))
+@settings(deadline=None)
+def test_the_miss_probability_is_what_the_level_leaves_unless_certain(family, level):
+    try:
+        bound = family.at(level)
+    except LevelUnavailable:
+        return
+    assert bound.alpha == (0 if family.kind == "certain" else pytest.approx(1 - level))
+    assert bound.kind == family.kind
 
 
 def test_a_quantile_family_answers_at_any_level():

@@ -1,5 +1,7 @@
 """Rows in time: never independent ones, failures per sequence and per hour, and times that are out of order."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -163,21 +165,93 @@ def test_a_rate_of_some_rows_of_a_sequence_is_refused():
         sf.run(sf.Project.of("drive", data=data, classes=["0", "1"], evidence=asked))
 
 
-def test_blocks_that_touch_are_bounded_apart_so_that_bursts_across_their_edge_cost_no_level(tmp_path):
-    rng = np.random.default_rng(3)
-    block, rows, repeats, missed = 10, 1000, 100, 0
-    starts = 0.003
-    # A burst begins in any row and lasts ten, so that rows ten apart are independent, and blocks of ten are not.
-    truth = 1 - (1 - starts) ** (2 * block - 1)
-    part = {"failed": "failed", "data": {"test": {"path": "rows.csv", "time": "at", "block": block}}}
-    evidence = {"blocks": {"step": "binomial_bound", "groups": "trial"}}
-    said = {"version": 1, "system": {"name": "s"}, "components": {"part": part}, "evidence": evidence}
-    for _ in range(repeats):
-        begins = rng.random(rows + block) < starts
-        failed = np.convolve(begins, np.ones(block))[block : block + rows] > 0
-        lines = ["failed,at", *(f"{int(mark)},{second}" for second, mark in enumerate(failed))]
-        (tmp_path / "rows.csv").write_text("\n".join(lines))
-        found = sf.run(sf.project.from_data(said, folder=tmp_path))["blocks.failure probability"]
-        assert found.details["trials"] == 100
-        missed += found.upper(0.95) < truth
-    assert missed / repeats < 0.05 + 3 * (0.05 * 0.95 / repeats) ** 0.5
+BLOCK = 10
+TOUCHING = {
+    "rows": {"step": "binomial_bound", "groups": "use"},
+    "blocks": {"step": "binomial_bound", "groups": "trial"},
+    "losses": {"step": "loss_bound", "loss": "brier", "groups": "use"},
+    "margins": {"step": "normal_bound", "groups": "use"},
+    "average": {"step": "normal_score", "groups": "use"},
+    "watched": {"step": "monitor", "alarm": "said", "groups": "use"},
+}
+
+
+def drive(seed, rows=400):
+    """Answers whose margins are normal and alike in stretches of a block that begin half-way between two blocks."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, rows)
+    common = np.repeat(rng.normal(0, 0.9**0.5, rows // BLOCK + 1), BLOCK)[BLOCK // 2 : BLOCK // 2 + rows]
+    margins = (1 + common + rng.normal(0, 0.1**0.5, rows)) * np.where(labels == 1, 1, -1)
+    p = 1 / (1 + np.exp(-margins))
+    said = {"said": np.abs(p - 0.5) < 0.2}
+    scores = np.column_stack([1 - p, p])
+    return {"labels": labels, "scores": scores, "attributes": said, "rows": "sequence", "block": BLOCK}
+
+
+def test_steps_take_blocks_of_a_sequence_for_touching_ones():
+    data = drive(1)
+    result = sf.run(sf.Project.of("drive", data=data, classes=["0", "1"], evidence=TOUCHING))
+    first = {name: evidence.estimates[0] for name, evidence in result.evidence.items()}
+    assert all("distant-rows-independent" in {a.id for a in each.assumptions} for each in first.values())
+    rows = np.arange(400)
+    truth = data["scores"][rows, data["labels"]]
+    wrong, numbers = (truth <= 0.5).astype(float), rows // BLOCK
+    asked = {"level": 0.95, "max_group_size": BLOCK, "touching": True}
+    assert first["rows"].bounds == sf.bounds.grouped(wrong, numbers, **asked).bounds
+    assert first["blocks"].bounds == sf.bounds.grouped(wrong, numbers, per="group", **asked).bounds
+    losses = sf.bounds.grouped((1 - truth) ** 2, numbers, **asked)
+    assert first["losses"].interval(0.9) == pytest.approx(losses.interval(0.9))
+    far = sf.bounds.distant_rows(rows, block=BLOCK)
+    margins = np.log(truth) - np.log1p(-truth)
+    assert first["margins"].upper(0.95) == pytest.approx(sf.bounds.normal_exact(margins[far], level=0.95).upper(0.95))
+    assert first["average"].details["bound"] == pytest.approx(sf.bounds.normal_score(margins[far]).details["bound"])
+    stakes = replace(sf.monitors.returns.threats(wrong, units=numbers, unit="block"), touching=True)
+    report = sf.monitors.evaluate(stakes.under(data["attributes"]["said"]))
+    assert first["watched"].bounds == report.safety_gain.bounds
+
+
+@pytest.mark.parametrize("name", ["blocks", "rows", "losses", "watched"])
+def test_blocks_of_guessed_length_guarantee_nothing(name):
+    data = {key: value for key, value in drive(1).items() if key != "block"}
+    project = sf.Project.of("drive", data=data, classes=["0", "1"], evidence={name: TOUCHING[name]})
+    for found in sf.run(project).evidence[name].estimates:
+        assert {family.kind for family in found.bounds} <= {"heuristic", "certain"}
+        assert "approximate-coverage" in {caveat.code for caveat in found.caveats}
+
+
+@pytest.mark.parametrize("name", ["margins", "average"])
+def test_margins_far_apart_need_a_stated_block(name):
+    data = {key: value for key, value in drive(1).items() if key != "block"}
+    project = sf.Project.of("drive", data=data, classes=["0", "1"], evidence={name: TOUCHING[name]})
+    with pytest.raises(DiagnosticsError, match="block:"):
+        sf.run(project)
+
+
+def test_a_threshold_is_chosen_on_every_second_block_and_judged_far_from_there():
+    evidence = {"watched": {"step": "monitor", "availability": 0.2, "groups": "use"}}
+    found = sf.run(sf.Project.of("drive", data=drive(1), classes=["0", "1"], evidence=evidence))
+    told = dict(found.evidence["watched"].tables["threshold"].rows)
+    assert (told["rows that chose it"], told["rows that judge"]) == (10 * BLOCK, 19 * BLOCK)
+
+
+def test_keys_know_the_block_and_move_with_touching_blocks_alone():
+    failed, times = np.zeros(100), np.arange(100.0)
+
+    def key(groups, step="binomial_bound", **data):
+        loaded = sf.Project.of("d", data=marked(failed, **data), evidence={"x": {"step": step, "groups": groups}})
+        return sf.run(loaded).keys["x"]
+
+    assert key("trial", time=times, block=5) != key("trial", time=times, block=6)
+    assert key("check", rows="sequence", block=5) != key("check", rows="sequence", block=6)
+
+
+def test_the_meaning_of_touching_blocks_was_raised_for_them_alone():
+    def meant(use, **data):
+        evidence = {"x": {"step": "binomial_bound", "groups": use}}
+        loaded = sf.Project.of("d", data=marked(np.zeros(100), **data), evidence=evidence)
+        (task,) = sf.project.plan(loaded)
+        return task.provenance(loaded, {}, {}).versions["step binomial_bound"]
+
+    assert meant("check") == meant("check", rows="sequence", block=5) == "1"
+    assert meant("trial", groups=np.arange(100) // 5, rows="sequence") == "1"
+    assert meant("trial", rows="sequence", block=5) == meant("use", time=np.arange(100.0)) == "2"

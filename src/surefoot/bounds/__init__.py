@@ -23,6 +23,7 @@ from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
 from surefoot.bounds.class_margins import margins, mode_margins
 from surefoot.bounds.dependence import (
     GroupEffect,
+    distant_rows,
     duplicate_groups,
     effective_sample_size,
     one_of_each_group,
@@ -76,6 +77,7 @@ __all__ = [
     "critical_ratio",
     "demonstration",
     "difference_estimator",
+    "distant_rows",
     "duplicate_groups",
     "duplicates",
     "effective_sample_size",

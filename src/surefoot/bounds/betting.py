@@ -103,7 +103,7 @@ def betting(
 
 
 def two_sided(
-    capital: PluginCapital | MedianCapital, *, level: float, kind: Kind
+    capital: PluginCapital | MedianCapital | AlternateCapital, *, level: float, kind: Kind
 ) -> tuple[TabulatedBound, TabulatedBound]:
     """Upper and lower limits of the risk from bets on it and on its complement."""
     turned = capital.turned()
@@ -298,6 +298,13 @@ class PluginCapital:
             best, totals = np.maximum(best, np.logaddexp(*paths).max(axis=1)), paths[:, :, -1:]
         return best
 
+    def at_last(self, odds: FloatArray) -> FloatArray:
+        """Logarithm of the capital after the last step, whose expected value is at most 1 under a right claim."""
+        totals, width = self._start(odds.size), max(_BLOCK // odds.size, 1)
+        for start in range(0, self.loss.size, width):
+            totals = self._paths(odds[:, None], slice(start, start + width))[:, :, -1:] + totals
+        return np.asarray(np.logaddexp(*totals)[:, 0])
+
     def first_refuted(self, odds: float, needed: float) -> int | None:
         """Number of steps after which the log capital first reaches ``needed``, if it does."""
         totals, start, width = self._start(1), 0, 64
@@ -348,6 +355,40 @@ class MedianCapital:
     def __call__(self, odds: FloatArray) -> FloatArray:
         """Logarithm of half the median capital for each claimed odds."""
         return np.asarray(np.median([order(odds) for order in self.orders], axis=0) - math.log(2))
+
+
+@dataclass(frozen=True)
+class AlternateCapital:
+    """Mean capital of two gamblers after their last step, each on observations that are independent of each other.
+
+    Of a right claim neither can be expected to hold more than 1 then, and so the mean of both cannot, however what the
+    one bets on depends on what the other does (Vovk and Wang 2021, Ann. Statist. 49(3)): it holds 1/alpha with
+    probability at most alpha (Markov's inequality). The best moment of each has no such expectation.
+    """
+
+    even: PluginCapital
+    odd: PluginCapital
+
+    @property
+    def odds(self) -> float:
+        """Odds of the observed risk."""
+        gained = float(self.even.gain.sum() + self.odd.gain.sum())
+        return float(self.even.loss.sum() + self.odd.loss.sum()) / gained if gained > 0 else math.inf
+
+    @property
+    def steps(self) -> int:
+        """Number of observations."""
+        return self.even.steps + self.odd.steps
+
+    def turned(self) -> Self:
+        """The same bets on one minus the risk."""
+        return type(self)(self.even.turned(), self.odd.turned())
+
+    def __call__(self, odds: FloatArray) -> FloatArray:
+        """Logarithm of the mean capital for each claimed odds, each share by its observations; at least 0."""
+        share = self.even.steps / self.steps
+        even, odd = self.even.at_last(odds) + math.log(share), self.odd.at_last(odds) + math.log1p(-share)
+        return np.maximum(np.logaddexp(even, odd), 0.0)
 
 
 def _variance_before(loss: FloatArray, size: FloatArray, steps: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ one mishap, and a bound that counts it as five independent ones is too sure of w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from surefoot.bounds.assumption_tests import practically_constant, silent
-from surefoot.bounds.betting import PluginCapital, two_sided
-from surefoot.bounds.closed_form import ChernoffBound
+from surefoot.bounds.betting import AlternateCapital, PluginCapital, two_sided
+from surefoot.bounds.closed_form import BentkusBound, ChernoffBound
 from surefoot.bounds.statement import (
     EXPECTED_LOSS,
     FIXED_SIZE,
@@ -276,7 +276,7 @@ def sequence(
         About(quantity, unit, scope),
         float(values.mean()),
         (_limit(values, near, "upper", kind), _limit(values, near, "lower", kind)),
-        assumptions=(replace(DISTANT_ROWS, check=_distant(values, places, length)), FIXED_SIZE, REPRESENTATIVE),
+        assumptions=(replace(DISTANT_ROWS, check=bursts_beyond(values, places, length)), FIXED_SIZE, REPRESENTATIVE),
         caveats=_caveats(values.size // near, length, stated=block is not None),
         details={**params, "trials": values.size, "effective_trials": values.size // near},
         provenance=Provenance(
@@ -292,6 +292,12 @@ def _limit(values: FloatArray, near: int, side: Side, kind: Kind) -> BoundFamily
     rows = values.size // near if side == "upper" else -(-values.size // near)
     mean = float(values.sum()) / (near * rows) if rows else 1.0
     return ChernoffBound(min(mean, 1.0), rows, side, kind)
+
+
+def _alternate(worst: FloatArray, side: Side) -> BoundFamily:
+    """Of the worst loss of blocks of which every second one is independent of all others like it."""
+    blocks = worst.size // 2 if side == "upper" else -(-worst.size // 2)
+    return BentkusBound(min(float(worst.sum()) / (2 * blocks), 1.0), blocks, side, "confidence")
 
 
 def _checked_positions(positions: ArrayLike, values: FloatArray) -> Positions:
@@ -319,17 +325,22 @@ def _events(values: FloatArray) -> FloatArray:
     return np.asarray(values > values.mean(), dtype=np.float64)
 
 
-def _distant(values: FloatArray, places: Positions, length: int) -> Check:
-    """Whether bursts outlast a block: whether blocks with a failure, among every second block, come in bursts."""
+def bursts_beyond(values: FloatArray, places: Positions, length: int) -> Check:
+    """Whether bursts outlast a block of so many rows."""
     numbers, index = np.unique((places - places[0]) // length, return_inverse=True)
     failed = np.bincount(index, _events(values)) > 0
+    return _outlasting(failed, numbers, {"block": length}, f"block of {length:,} rows")
+
+
+def _outlasting(failed: NDArray[np.bool_], numbers: Positions, found_in: Mapping[str, object], block: str) -> Check:
+    """Whether blocks with a failure, among every second block, come in bursts."""
     found = [serial_dependence(failed[half]) for half in (numbers % 2 == 0, numbers % 2 == 1) if half.any()]
-    figures = {"block": length, "p_values": [check.figures.get("p_value") for check in found]}
+    figures = {**found_in, "p_values": [check.figures.get("p_value") for check in found]}
     if any(c.status == "contradicted" and len(found) * c.figures["p_value"] < SIGNIFICANCE for c in found):
-        return Check("contradicted", f"failures come in bursts that outlast a block of {length:,} rows", figures)
+        return Check("contradicted", f"failures come in bursts that outlast a {block}", figures)
     if any(check.status == "supported" for check in found):
-        return Check("supported", f"no bursts found that outlast a block of {length:,} rows", figures)
-    return Check("unchecked", f"too few blocks of {length:,} rows with failures to compare", figures)
+        return Check("supported", f"no bursts found that outlast a {block}", figures)
+    return Check("unchecked", f"too few times a {block} with failures to compare", figures)
 
 
 def _caveats(effective: int, length: int, *, stated: bool) -> Iterator[Diagnostic]:
@@ -358,12 +369,19 @@ def grouped(
     level: float,
     max_group_size: int | None = None,
     per: str = "input",
+    touching: bool = False,
     seed: int = 0,
     quantity: str = EXPECTED_LOSS,
     unit: str | None = None,
     scope: str = "",
 ) -> Estimate:
     """Bounds from losses in [0, 1] that are dependent within groups and independent between them.
+
+    Blocks of a sequence touch, and a burst may cross their edge. Then groups are ``touching``: every second one is
+    independent of all others like it, where bursts last no longer than a block, and all groups are two such samples of
+    unknown dependence. Each has a gambler of its own, and the mean of what both have in the end cannot be expected to
+    grow either (``per="input"``); a convex function of half the count of all groups cannot be expected to exceed that
+    of a binomial count of half the groups (``per="group"``; Hoeffding 1963, section 5d, with Bentkus 2004).
 
     Parameters
     ----------
@@ -380,6 +398,8 @@ def grouped(
         ``"input"``: the mean loss of an input, that is the mean sum of a group over its mean size, by betting on that
         ratio. ``"group"``: the mean over groups of their worst loss, for losses of 0 and 1 the probability that a group
         contains a failure; guaranteed, by Clopper-Pearson or betting on groups.
+    touching
+        Whether groups are blocks of a sequence, numbered in its order, of which neighbours are not independent.
     seed
         Shuffles the groups on which bets are placed.
     quantity, unit, scope
@@ -390,12 +410,19 @@ def grouped(
     Estimate
         The mean loss with its bounds.
 
+    References
+    ----------
+    Waudby-Smith and Ramdas (2024), JRSS-B 86(1); Hoeffding (1963), JASA 58, section 5d; Bentkus (2004), Ann. Probab.
+    32(2); Vovk and Wang (2021), "E-values: calibration, combination and applications", Ann. Statist. 49(3).
+
     Examples
     --------
     >>> import numpy as np, surefoot as sf
     >>> losses, groups = np.zeros(300), np.repeat(np.arange(100), 3)
     >>> round(sf.bounds.grouped(losses, groups, level=0.95, per="group").upper(0.95), 4)
     0.0295
+    >>> round(sf.bounds.grouped(losses, groups, level=0.95, per="group", touching=True).upper(0.95), 4)
+    0.0582
 
     """
     where = "grouped"
@@ -403,14 +430,20 @@ def grouped(
     values = validate.unit_vector(losses, where=where, name="losses")
     table = _GroupTable.of(values, groups, where=where)
     level, seed = validate.level(level, where=where), validate.seed(seed, where=where)
-    params = {"level": level, "max_group_size": max_group_size, "per": per}
-    bounds = table.bounds_per_input(level, max_group_size, seed) if by_input else table.bounds_per_group(level, seed)
-    shuffled = by_input or not table.counts_failures
+    params = {"level": level, "max_group_size": max_group_size, "per": per} | ({"touching": True} if touching else {})
+    numbers = _block_numbers(table) if touching else None
+    bounds = (
+        table.bounds_per_input(level, max_group_size, seed, numbers)
+        if by_input
+        else table.bounds_per_group(level, seed, numbers)
+    )
+    apart = INDEPENDENT_GROUPS if numbers is None else _touching_rows(values, table, numbers)
+    shuffled = by_input or not (table.counts_failures or touching)
     return state(
         About(quantity, unit or (PER_DEMAND if by_input else "per group"), scope),
         float(table.sums.sum() / table.sizes.sum()) if by_input else float(table.worst.mean()),
         bounds,
-        assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE, *([ORDER_FIRST] if shuffled else [])),
+        assumptions=(apart, FIXED_SIZE, REPRESENTATIVE, *([ORDER_FIRST] if shuffled else [])),
         caveats=table.caveats(by_input and max_group_size is None),
         details={
             **params,
@@ -426,6 +459,20 @@ def grouped(
             seed=seed if shuffled else None,
         ),
     )
+
+
+def _block_numbers(table: _GroupTable) -> Positions:
+    """The numbers of blocks in the order of the sequence, each once."""
+    labels = np.unique(table.labels)
+    if labels.dtype.kind not in "iu":
+        raise InvalidInput("touching groups are blocks with whole numbers", where="grouped", found=f"{labels.dtype}")
+    return labels.astype(np.int64)
+
+
+def _touching_rows(values: FloatArray, table: _GroupTable, numbers: Positions) -> Assumption:
+    failed = np.bincount(table.index, _events(values)) > 0
+    figures = {"blocks": numbers.size, "largest_block": int(table.sizes.max())}
+    return replace(DISTANT_ROWS, check=_outlasting(failed, numbers, figures, "block"))
 
 
 @dataclass(frozen=True)
@@ -552,6 +599,46 @@ def one_of_each_group(groups: ArrayLike, *, seed: int = 0) -> NDArray[np.intp]:
     return np.sort(order[first])
 
 
+def distant_rows(positions: ArrayLike, *, block: int, seed: int = 0) -> NDArray[np.intp]:
+    """Numbers of rows of a sequence that are at least a block apart, as many as fit behind a first one.
+
+    The first is the first row at or behind a place drawn among those of the first block. Where bursts last no longer
+    than a block these rows are independent, and every place of a sequence without gaps is as likely as any other.
+
+    Parameters
+    ----------
+    positions
+        Places of the rows in the sequence, whole numbers in rising order.
+    block
+        For how many rows a burst can last.
+    seed
+        Draws where the first row is looked for.
+
+    Returns
+    -------
+    ndarray
+        Numbers of the rows, in their order.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rows = sf.bounds.distant_rows(np.arange(20), block=5)
+    >>> rows.size, np.diff(rows).tolist()
+    (4, [5, 5, 5])
+
+    """
+    where = "distant_rows"
+    length = validate.count(block, where=where, name="block", at_least=1)
+    places = _checked_positions(positions, np.zeros(np.size(positions)))
+    start = places[0] + int(np.random.default_rng(validate.seed(seed, where=where)).integers(length))
+    chosen = []
+    row = int(np.searchsorted(places, min(start, places[-1])))
+    while row < places.size:
+        chosen.append(row)
+        row = int(np.searchsorted(places, places[row] + length))
+    return np.asarray(chosen, dtype=np.intp)
+
+
 def _labels(groups: ArrayLike, *, where: str) -> NDArray[np.generic]:
     labels = plain_array(groups, where=where, name="groups")
     if labels.ndim != 1:
@@ -595,7 +682,9 @@ class _GroupTable:
         """Standard error of the mean over groups of their worst loss."""
         return float(self.worst.std() / math.sqrt(self.worst.size))
 
-    def bounds_per_input(self, level: float, max_size: int | None, seed: int) -> tuple[BoundFamily, ...]:
+    def bounds_per_input(
+        self, level: float, max_size: int | None, seed: int, numbers: Positions | None
+    ) -> tuple[BoundFamily, ...]:
         seen = int(self.sizes.max())
         largest = seen if max_size is None else validate.count(max_size, where="grouped", name="max_group_size")
         if largest < seen:
@@ -606,20 +695,32 @@ class _GroupTable:
                 remedy="State the largest group possible in operation, at least the largest seen.",
             )
         kind: Kind = "heuristic" if max_size is None else "confidence"
-        return self._betting(self.sums / largest, self.sizes / largest, level, kind, seed)
+        return self._betting(self.sums / largest, self.sizes / largest, level, kind, seed, numbers)
 
-    def bounds_per_group(self, level: float, seed: int) -> tuple[BoundFamily, ...]:
+    def bounds_per_group(self, level: float, seed: int, numbers: Positions | None) -> tuple[BoundFamily, ...]:
+        if numbers is not None and _most_near(numbers, 2) > 1:
+            return _alternate(self.worst, "upper"), _alternate(self.worst, "lower")
         if self.counts_failures:
             return Counts(int(self.worst.sum()), self.worst.size).exact_bounds()
         return self._betting(self.worst, np.ones(self.worst.size), level, "confidence", seed)
 
     def _betting(
-        self, sums: FloatArray, sizes: FloatArray, level: float, kind: Kind, seed: int
+        self,
+        sums: FloatArray,
+        sizes: FloatArray,
+        level: float,
+        kind: Kind,
+        seed: int,
+        numbers: Positions | None = None,
     ) -> tuple[BoundFamily, ...]:
         order = np.random.default_rng(seed).permutation(sums.size)
         # A sum of losses of 1 may exceed the size by a rounding error.
-        capital = PluginCapital.tuned(np.minimum(sums, sizes)[order], sizes[order], level=level)
-        return two_sided(capital, level=level, kind=kind)
+        sums, sizes = np.minimum(sums, sizes)[order], sizes[order]
+        if numbers is None or _most_near(numbers, 2) == 1:
+            return two_sided(PluginCapital.tuned(sums, sizes, level=level), level=level, kind=kind)
+        even = numbers[order] % 2 == 0
+        halves = (PluginCapital.tuned(sums[half], sizes[half], level=level) for half in (even, ~even))
+        return two_sided(AlternateCapital(*halves), level=level, kind=kind)
 
     def intraclass_correlation(self, losses: FloatArray) -> float:
         n, count = losses.size, self.sizes.size

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefoot import bounds
-from surefoot.bounds.dependence import INDEPENDENT_GROUPS
 from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE, approximate
 from surefoot.core import (
     Assumption,
@@ -387,7 +386,7 @@ class Outcomes(Sampled):
     def of(cls, failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Outcomes:
         """From what is at stake (the model fails where it falls short of the ideal), or from failures themselves."""
         if isinstance(failed, Stakes):
-            given = {"units": failed.units, "weights": failed.weights, **options}
+            given = {"units": failed.units, "weights": failed.weights, "touching": failed.touching, **options}
             return cls(failed.hazardous, np.asarray(alarms), **given)
         return cls(np.asarray(failed), np.asarray(alarms), **options)
 
@@ -463,7 +462,7 @@ class Outcomes(Sampled):
             self.scope,
             (QuantileBound(dist, "upper", "heuristic"), QuantileBound(dist, "lower", "heuristic")),
             dist,
-            assumptions=(INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE),
+            assumptions=(self.assumed, FIXED_SIZE, REPRESENTATIVE),
             caveats=(approximate("Resampling", "Collect more independent units."),),
             details={"level": self.level, "n": self.rows, "groups": self.unit_count},
             provenance=Provenance("monitors.outcomes", {"draws": self.draws}, (self._key,), self._data, self.seed),
@@ -486,9 +485,9 @@ class Outcomes(Sampled):
         close to Jeffreys' posterior, whose prior counts half a trial of each outcome.
         """
         sums = np.column_stack([self.unit_sums((self._cell == cell).astype(np.float64)) for cell in ALL])
-        means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed).means
+        means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed, self.overlap).means
         prior = np.random.default_rng([self.seed, PRIOR]).gamma(0.5, size=means.shape)
-        return means + prior * sums.sum() / len(sums) ** 2
+        return means + prior * sums.sum() / len(sums) ** 2 * self.overlap
 
     @cached_property
     def _data(self) -> dict[str, str]:

@@ -89,7 +89,7 @@ class Task:
             tuple(inputs[name] for name in self.needs),
             digests,
             definition.seed if "seed" in self.step.roles.values() else None,
-            dict(reading_versions()) | dict(step_versions(self.step)) | dict(named_versions(self.named_entries)),
+            dict(reading_versions()) | dict(step_versions(self.step, shown)) | dict(named_versions(self.named_entries)),
         )
 
 
@@ -198,9 +198,12 @@ def reading_versions() -> FrozenDict:
     return FrozenDict({"reading": str(READING), **{name: version(name) for name in COMPUTED_WITH}})
 
 
-def step_versions(step: Step) -> FrozenDict:
+def step_versions(step: Step, shown: Mapping[str, Any]) -> FrozenDict:
     """The version of what a step means; of one from elsewhere its distribution, and its sources if it states none."""
-    return FrozenDict(_meant(f"step {step.name}", step.function, step.distribution, step.version))
+    version = step.version
+    if version is not None and step.when is not None and not step.when(shown):
+        version -= 1
+    return FrozenDict(_meant(f"step {step.name}", step.function, step.distribution, version))
 
 
 def named_versions(entries: Iterable[tuple[str, Entry[Any]]]) -> FrozenDict:

@@ -65,7 +65,7 @@ PROJECT = Kind(
     deepest=DEEPEST,
     most_values=50_000,
 )
-ALONE = ("images", "gap")
+ALONE = ("images", "gap", "rows", "block")
 """Parts of a data set that are what they say, and no names of columns."""
 MOST_PROBLEMS = 200
 """More are not shown: whoever has so many mends the first ones first."""
@@ -139,8 +139,9 @@ class Project:
             A callable, a fitted estimator, or text as in a project file.
         data
             ``(inputs, labels)``, a frame of pandas, polars or pyarrow, a mapping with ``inputs``, ``labels``,
-            ``scores``, ``groups`` and ``attributes``, text as in a project file, or a mapping of names of data sets to
-            such; one data set alone is called ``test``.
+            ``scores``, ``groups`` and ``attributes`` (of rows in time also ``sequence``, ``time``, ``gap``, ``rows``
+            and ``block``), text as in a project file, or a mapping of names of data sets to such; one data set alone is
+            called ``test``.
         labels, inputs, groups, attributes
             Of a frame, names of its columns: the truth, what the model gets (by default all that is nothing else), what
             rows share, and dimensions of the operating conditions.
@@ -509,8 +510,8 @@ def _in_memory(value: Any) -> dict[str, Any]:
 def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
     """Which parts of a data set the mapping brings."""
     for key in rows:
-        if key not in (*KEYS, *JUDGED_KEYS):
-            hint = did_you_mean(str(key), (*KEYS, *JUDGED_KEYS))
+        if key not in (*KEYS, *JUDGED_KEYS, *ALONE):
+            hint = did_you_mean(str(key), (*KEYS, *JUDGED_KEYS, *ALONE))
             raise DiagnosticsError.of(
                 "unknown-key", "is no part of a data set.", where=dotted((*at, str(key))), hint=hint
             )
@@ -519,7 +520,7 @@ def _parts(rows: Mapping[str, Any], at: Keys) -> dict[str, Any]:
         raise _wrong((*at, "attributes"), f"must be a mapping of names to columns; found {_shown(attributes)}.")
     known = ("scores", "groups", *OF_TASKS, *OF_SEQUENCES)
     named: dict[str, Any] = {part: part for part in known if rows.get(part) is not None and part not in ALONE}
-    named |= {} if rows.get("gap") is None else {"gap": float(rows["gap"])}
+    named |= {part: plain(rows[part], (*at, part)) for part in ALONE[1:] if rows.get(part) is not None}
     return {**named, "attributes": list(attributes)}
 
 

@@ -37,6 +37,7 @@ from surefoot.documents import Keys, did_you_mean, printable
 from surefoot.project.definition import Conditions, Definition, EvidenceSource
 
 VERSION = "__surefoot_meaning__"
+WHEN = "__surefoot_meaning_when__"
 F = TypeVar("F", bound=Callable[..., Any])
 COMPONENT_KEYS: tuple[str, ...] = ("component", "on")
 step: Registry[Callable[..., Any]] = Registry("step", "surefoot.project.steps")
@@ -72,6 +73,8 @@ class Step:
     """Name and version of the distribution that brings the step; empty for our own."""
     version: int | None = None
     """Version of what the step means: part of its key, raised when its results change; None where none is stated."""
+    when: Callable[[Mapping[str, Any]], bool] | None = None
+    """Of which inputs the version was raised last; all of them where None."""
 
     @classmethod
     def of(cls, name: str, function: Callable[..., Any], distribution: str = "") -> Step:
@@ -85,7 +88,7 @@ class Step:
                 fields[parameter.name] = field_of(parameter)
             if role == "data":
                 data_sets[parameter.name] = DataParameter.of(parameter)
-        return cls(name, function, roles, data_sets, model_of(name, fields), distribution, version_of(function))
+        return cls(name, function, roles, data_sets, model_of(name, fields), distribution, *meaning_of(function))
 
     def __call__(self, *args: Any, **parameters: Any) -> Any:
         """What the function returns: a step may be called like any other function, without a project."""
@@ -131,7 +134,7 @@ class Step:
         return ("step", *own, *self.data_sets, *self.estimate_names, *self.fields)
 
 
-def meaning(version: int) -> Callable[[F], F]:
+def meaning(version: int, *, when: Callable[[Mapping[str, Any]], bool] | None = None) -> Callable[[F], F]:
     """State the version of what a step means; raise it when the same input gives another result.
 
     Evidence is found again as long as the version stays, however the code moves. A step of another distribution that
@@ -141,6 +144,9 @@ def meaning(version: int) -> Callable[[F], F]:
     ----------
     version
         A whole number from 1.
+    when
+        Says of what the key is made of (parameters, how data are read) whether these results changed; others keep the
+        version before.
 
     Returns
     -------
@@ -161,6 +167,7 @@ def meaning(version: int) -> Callable[[F], F]:
 
     def stated(function: F) -> F:
         setattr(function, VERSION, version)
+        setattr(function, WHEN, when)
         return function
 
     return stated
@@ -170,6 +177,11 @@ def version_of(function: Any) -> int | None:
     """The version that ``meaning`` states; None where none is stated."""
     stated: int | None = getattr(inspect.unwrap(function), VERSION, None)
     return stated
+
+
+def meaning_of(function: Any) -> tuple[int | None, Callable[[Mapping[str, Any]], bool] | None]:
+    """The version that ``meaning`` states, and of which inputs it was raised last."""
+    return version_of(function), getattr(inspect.unwrap(function), WHEN, None)
 
 
 def built_in() -> tuple[str, ...]:

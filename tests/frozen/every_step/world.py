@@ -71,6 +71,15 @@ def drives():
     return {"failed": failed, "drive": np.repeat(np.arange(10), 100), "seconds": np.tile(np.arange(100.0), 10)}
 
 
+def film():
+    """A reading each frame; what makes it worse lasts twenty frames, and begins half-way between two blocks."""
+    rng = np.random.default_rng(6)
+    labels = rng.integers(0, 2, 1200)
+    worse = np.repeat(rng.normal(size=61), 20)[10:1210]
+    p = 1 / (1 + np.exp(-np.where(labels == 1, 1, -1) * (1.5 + worse + 0.5 * rng.normal(size=1200))))
+    return {"labels": labels, "scores": np.column_stack([1 - p, p])}
+
+
 def first(frame):
     return frame.reshape(len(frame), -1).mean(axis=1) / 255
 

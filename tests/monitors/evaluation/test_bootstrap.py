@@ -55,3 +55,11 @@ def test_limits_widen_with_the_level():
 def test_the_same_seed_draws_the_same_limits():
     values = np.random.default_rng(0).random(50)
     assert residual(values, draws=300).digest == residual(values, draws=300).digest
+
+
+def test_blocks_that_touch_spread_as_half_as_many_do():
+    values, units = np.random.default_rng(2).random(4000), np.arange(4000) // 10
+    alone, touching = (residual(values, draws=4000, units=units, touching=way) for way in (False, True))
+    assert spread(touching) == pytest.approx(np.sqrt(2) * spread(alone), rel=0.05)
+    assert touching.value == alone.value
+    assert "distant-rows-independent" in {a.id for a in touching.assumptions}

@@ -1,10 +1,13 @@
 """Limits where few units move a figure, or where what can occur was not seen: a limit of 0 is not earned by silence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from surefoot.monitors import Outcomes, Stakes, curve, detection, evaluate, returns
+from surefoot.core import InvalidInput
+from surefoot.monitors import Outcomes, Stakes, by_availability, curve, detection, evaluate, returns
 
 severity, threats = returns.severity, returns.threats
 
@@ -29,6 +32,30 @@ def test_rows_with_weights_and_no_hazard_have_an_upper_limit_above_zero():
     heaviest = weights.max() / weights.mean()
     assert found.upper(0.975) == pytest.approx(heaviest * (1 - 0.025 ** (1 / 200)), rel=1e-6)
     assert found.bounds[0].kind == "heuristic"
+
+
+@pytest.mark.parametrize(("blocks", "share"), [(8, 0.3), (60, 0.03), (60, 0.3)])
+def test_bursts_across_the_edges_of_blocks_are_covered(blocks, share):
+    """Blocks whose neighbours are taken for independent ones miss 20% and more where many fail."""
+    missed, units = np.zeros(2), np.arange(10 * blocks) // 10
+    for seed in range(60):
+        cells = np.repeat(np.random.default_rng(seed).random(blocks + 1) < share, 10)
+        stakes = threats(cells[5 : 5 + 10 * blocks], units=units)
+        for way in (0, 1):
+            report = evaluate(replace(stakes, touching=bool(way)).under(np.zeros(stakes.rows)), draws=400)
+            missed[way] += report.residual_hazard.upper(0.9) < share
+    assert missed[1] <= stats.binom.isf(0.001, 60, 0.1)
+    assert missed[0] > missed[1] or share < 0.1
+
+
+def test_a_threshold_is_chosen_on_every_second_block():
+    scores = np.random.default_rng(0).random(400)
+    stakes = replace(threats(scores > 0.9, units=np.arange(400) // 10), touching=True)
+    with pytest.raises(InvalidInput, match="alternate"):
+        by_availability(stakes, scores, budget=0.2)
+    apart, rows = stakes.alternate()
+    assert (apart.unit_count, rows.sum()) == (20, 200)
+    assert by_availability(apart, scores[rows], budget=0.2).threshold > 0.7
 
 
 def test_rare_hazards_in_episodes_are_covered():

@@ -1,5 +1,7 @@
 """Limits of a mean by resampling independent units, all figures at once (Efron 1987, bias-corrected and accelerated).
 
+Of units that touch, of which every second one is independent, half as many are drawn as there are: their mean spreads
+no less than that of all units does, whatever neighbours have in common (``Sampled.overlap``).
 The mean of rows that come in units is a ratio, sums over sizes; units are what is drawn. Where few values occur, counts
 of them are drawn instead of rows. Where units are very many they are first pooled at random into blocks, whose means
 have the same mean and the same variance of their mean. Other statistics than means get resampled weights of rows.
@@ -42,13 +44,15 @@ class Resampled:
     sizes: FloatArray
     draws: int
     seed: int
+    overlap: int = 1
+    """How many units at most are worth one independent one."""
 
     @cached_property
     def means(self) -> FloatArray:
         """Draws x figures."""
         rng = np.random.default_rng(self.seed)
         parts = np.column_stack([self.sums, self.sizes])[self.sizes > 0]
-        totals = _totals(parts, self.draws, rng)
+        totals = _totals(parts, self.draws, rng, self.overlap)
         return totals[:, :-1] / totals[:, -1:]
 
     @cached_property
@@ -58,23 +62,28 @@ class Resampled:
 
     def limits(self, figure: int, side: Side) -> TabulatedBound:
         """Limits of one figure at many levels, up to the last that the draws resolve."""
-        return drawn_limits(self.means[:, figure], float(self.value[figure]), self.influence(figure), side)
+        value, influence = float(self.value[figure]), self.influence(figure)
+        return drawn_limits(self.means[:, figure], value, influence, side, self.overlap)
 
     def influence(self, figure: int) -> FloatArray:
         """What each unit adds to a figure, up to a factor."""
         return np.asarray(self.sums[:, figure] - self.value[figure] * self.sizes)
 
 
-def drawn_limits(drawn: FloatArray, value: float, influence: FloatArray, side: Side) -> TabulatedBound:
+def drawn_limits(
+    drawn: FloatArray, value: float, influence: FloatArray, side: Side, overlap: int = 1
+) -> TabulatedBound:
     """Limits of a figure from its draws: corrected for bias and for a spread that grows with the mean."""
     levels = levels_up_to(1 - MIN_TAIL_DRAWS / drawn.size)
     quantiles = special.ndtri(levels if side == "upper" else 1 - levels)
-    shares = bias_corrected(quantiles, value, drawn, influence)
+    shares = bias_corrected(quantiles, value, drawn, influence, overlap)
     limits = np.quantile(np.sort(drawn), shares, method="higher" if side == "upper" else "lower")
     return TabulatedBound.widened(levels, limits, side, "heuristic")
 
 
-def bias_corrected(quantiles: FloatArray, value: float, drawn: FloatArray, influence: FloatArray) -> FloatArray:
+def bias_corrected(
+    quantiles: FloatArray, value: float, drawn: FloatArray, influence: FloatArray, overlap: int = 1
+) -> FloatArray:
     """Which shares of the draws of a figure stand for quantiles of its error, in standard errors (Efron 1987).
 
     Corrected for bias, and for a spread that grows with the figure, told by the influence of each unit.
@@ -82,7 +91,9 @@ def bias_corrected(quantiles: FloatArray, value: float, drawn: FloatArray, influ
     below = (np.sum(drawn < value) + np.sum(drawn == value) / 2) / drawn.size
     bias = special.ndtri(np.clip(below, 1 / drawn.size, 1 - 1 / drawn.size))
     moved = bias + quantiles
-    return np.asarray(special.ndtr(bias + moved / (1 - _acceleration(influence) * moved)))
+    # The skewness of a mean grows with the root of what is drawn less often.
+    grown = math.sqrt(overlap) * _acceleration(influence)
+    return np.asarray(special.ndtr(bias + moved / (1 - grown * moved)))
 
 
 def _acceleration(influence: FloatArray) -> float:
@@ -93,14 +104,14 @@ def _acceleration(influence: FloatArray) -> float:
     return float((u**3).sum() / (6 * (u**2).sum() ** 1.5))
 
 
-def _totals(parts: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
-    """Column totals of as many units as there are, drawn with replacement, each time anew."""
+def _totals(parts: FloatArray, draws: int, rng: np.random.Generator, overlap: int) -> FloatArray:
+    """Column totals of as many units as there are independent ones, drawn with replacement, each time anew."""
     kinds, counts = _kinds(parts)
     if kinds is not None:
-        return np.asarray(rng.multinomial(counts.sum(), counts / counts.sum(), size=draws) @ kinds)
+        return np.asarray(rng.multinomial(max(counts.sum() // overlap, 1), counts / counts.sum(), size=draws) @ kinds)
     pooled = _pooled(parts, rng)
     return np.concatenate(
-        [counts @ pooled for counts in drawn_counts(len(pooled), draws, rng, at_once=NUMBERS_AT_ONCE)]
+        [counts @ pooled for counts in drawn_counts(len(pooled), draws, rng, at_once=NUMBERS_AT_ONCE, overlap=overlap)]
     )
 
 
@@ -123,19 +134,23 @@ def _pooled(parts: FloatArray, rng: np.random.Generator) -> FloatArray:
     return np.column_stack([np.bincount(block, column, minlength=MOST_UNITS) for column in parts.T])
 
 
-def drawn_counts(units: int, draws: int, rng: np.random.Generator, *, at_once: int) -> Iterator[NDArray[np.int64]]:
-    """How often each unit is drawn where as many as there are are drawn with replacement: blocks of draws x units."""
+def drawn_counts(
+    units: int, draws: int, rng: np.random.Generator, *, at_once: int, overlap: int = 1
+) -> Iterator[NDArray[np.int64]]:
+    """How often each unit is drawn where all, or one for each overlap, are drawn with replacement: draws x units."""
+    drawn = max(units // overlap, 1)
     step = max(at_once // units, 1)
     for start in range(0, draws, step):
         size = min(step, draws - start)
-        chosen = rng.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
+        chosen = rng.integers(units, size=(size, drawn)) + units * np.arange(size)[:, None]
         yield np.bincount(chosen.ravel(), minlength=size * units).reshape(size, units)
 
 
 def resampled(statistic: Statistic, basis: Basis, *, draws: int, seed: int) -> FloatArray:
     """The statistic on units drawn with replacement, the same units for the same seed."""
     rng = np.random.default_rng(seed)
-    blocks = drawn_counts(basis.unit_count, draws, rng, at_once=WEIGHTS_AT_ONCE * basis.unit_count // basis.rows)
+    at_once = WEIGHTS_AT_ONCE * basis.unit_count // basis.rows
+    blocks = drawn_counts(basis.unit_count, draws, rng, at_once=at_once, overlap=basis.overlap)
     return np.concatenate([statistic(_row_weights(counts, basis)) for counts in blocks])
 
 

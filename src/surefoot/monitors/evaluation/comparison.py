@@ -249,7 +249,7 @@ def drawn_values(found: Sequence[Contender], by: By, cost: float | None, *, draw
     if cost is None:
         gains = [stakes.under(c.curve.ordered.scores > c.threshold).gains for c in found]
         sums = np.column_stack([stakes.unit_sums(gain) for gain in gains])
-        return Resampled(sums, stakes.unit_sums(np.ones(stakes.rows)), draws, seed).means
+        return Resampled(sums, stakes.unit_sums(np.ones(stakes.rows)), draws, seed, stakes.overlap).means
     best = [BestWithinBudget.of(curve, cost) for curve in curves]
     return resampled(lambda w: np.stack([each.gains(w) for each in best], axis=1), stakes, draws=draws, seed=seed)
 
@@ -260,7 +260,7 @@ def _areas(curves: list[Curve], *, draws: int, seed: int) -> FloatArray:
     placed = [Placements.of(Roc(curve.ordered, stakes.hazardous), stakes.row_weights) for curve in curves]
     units, count = stakes.unit_numbers, stakes.unit_count
     sums = np.column_stack([float(count) * np.bincount(units, each.influence) for each in placed])
-    moved = Resampled(sums, np.ones(count), draws, seed).means
+    moved = Resampled(sums, np.ones(count), draws, seed, stakes.overlap).means
     return np.array([each.area for each in placed]) + moved
 
 

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from surefoot import bounds
-from surefoot.bounds.dependence import INDEPENDENT_GROUPS
-from surefoot.bounds.statement import FIXED_SIZE, INDEPENDENT, REPRESENTATIVE, Counts, approximate
+from surefoot.bounds.statement import FIXED_SIZE, REPRESENTATIVE, Counts, approximate
 from surefoot.core import (
     BoundFamily,
     Diagnostic,
@@ -283,7 +282,11 @@ class Separation:
         if placed.area in (0.0, 1.0):
             found = Counts(self._pairs if placed.area else 0, self._pairs).exact_bounds()
             return self.shares.estimate("AUROC", placed.area, found, "disjoint pairs")
-        error = placed.delong_error() if stakes.independent else placed.unit_error(stakes.unit_numbers)
+        error = (
+            placed.delong_error()
+            if stakes.independent
+            else placed.unit_error(stakes.unit_numbers) * math.sqrt(stakes.overlap)
+        )
         found = logit_bounds(placed.area, error, self.shares.level)
         method, details = "DeLong" if stakes.independent else "by unit", {"standard_error": error}
         return self.shares.estimate("AUROC", placed.area, found, method, (NORMAL,), details)
@@ -320,7 +323,7 @@ class Separation:
             kept = [np.unique(stakes.unit_numbers[kind]).size for kind in kinds]
         else:
             kept = [effective_count(stakes.unit_sums(kind.astype(np.float64))) for kind in kinds]
-        return max(min(*kept, stakes.unit_count // 2), 1)
+        return max(min(*kept, stakes.unit_count // 2) // stakes.overlap, 1)
 
     def _require_both(self, name: str) -> None:
         for kind, words in ((self.positive, "hazardous"), (~self.positive, "free of hazard")):
@@ -374,7 +377,7 @@ class Shares:
         details: Mapping[str, Any] | None = None,
     ) -> Estimate:
         """A figure with its limits and everything they rest on."""
-        assumed = (INDEPENDENT if self.stakes.independent else INDEPENDENT_GROUPS, FIXED_SIZE, REPRESENTATIVE)
+        assumed = (self.stakes.assumed, FIXED_SIZE, REPRESENTATIVE)
         counts = {"rows": self.stakes.rows, "units": self.stakes.unit_count}
         return Estimate(
             quantity,
@@ -391,11 +394,11 @@ class Shares:
     def _ratio(self, quantity: str, both: Rows, among: Rows) -> Estimate:
         """A share whose denominator is drawn too."""
         sums = np.column_stack([self.stakes.unit_sums(rows.astype(np.float64)) for rows in (both, among)])
-        deviation = Deviation.of(sums[:, 0], sums[:, 1], (0.0, 1.0))
+        deviation = Deviation.of(sums[:, 0], sums[:, 1], (0.0, 1.0), self.stakes.overlap)
         if deviation.few_move:
             value = float(sums[:, 0].sum() / sums[:, 1].sum())
             return self.estimate(quantity, value, deviation.bounds(), "deviation", (RESAMPLED,))
-        means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed).means
+        means = Resampled(sums, np.ones(len(sums)), self.draws, self.seed, self.stakes.overlap).means
         drawn = np.divide(means[:, 0], means[:, 1], out=np.full(len(means), np.nan), where=means[:, 1] > 0)
         part, whole = sums.sum(axis=0)
         found = drawn_bounds(drawn, self.level, where=quantity)

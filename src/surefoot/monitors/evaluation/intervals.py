@@ -12,10 +12,10 @@ from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from surefoot import bounds
 from surefoot.bounds.assumption_tests import silent
-from surefoot.bounds.dependence import INDEPENDENT_GROUPS
 from surefoot.bounds.operational_risk import KNOWN_SHARES, WITHIN_STRATA
 from surefoot.bounds.statement import INDEPENDENT, Counts, approximate, plain_array
 from surefoot.core import (
@@ -119,7 +119,7 @@ def _exact(measured: RowFigure, low: float, high: float) -> Limits:
 
 def _by_deviation(measured: RowFigure, deviation: Deviation) -> Limits:
     """Nearly all units have one value: the others lie anywhere in the range, as often as Clopper and Pearson allow."""
-    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
+    assumed = measured.basis.assumed
     if deviation.equal:
         return Limits(deviation.bounds(), "deviation", (assumed,))
     text = f"No {measured.basis.unit} is taken to weigh more than the heaviest one seen."
@@ -131,15 +131,14 @@ def _by_resampling(measured: RowFigure, resampled: Resampled | ResampledStrata, 
     units = measured.basis.unit_count
     moving = measured.deviation.movers
     caveats = [approximate("Resampling", GUARANTEED)]
-    if min(moving, units) < FEW:
+    if min(moving, units) < FEW * measured.basis.overlap:
         noun = measured.basis.unit
         text = f"Only {counted(min(moving, units), noun)} of {units:,} move this figure, so its limits are rough."
         caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
-    if effective_count(measured.sizes) < MANY_EQUAL:
+    if effective_count(measured.sizes) < MANY_EQUAL * measured.basis.overlap:
         text = f"A few of {counted(units, measured.basis.unit)} weigh as much as all others, so limits are rough."
         caveats.append(Diagnostic("few-effective-rows", text, hint=GUARANTEED))
-    assumed = INDEPENDENT if measured.basis.independent else INDEPENDENT_GROUPS
-    return Limits(families, "bootstrap", (assumed,), tuple(caveats))
+    return Limits(families, "bootstrap", (measured.basis.assumed,), tuple(caveats))
 
 
 def _by_betting(measured: RowFigure, level: float, seed: int) -> Limits:
@@ -149,7 +148,7 @@ def _by_betting(measured: RowFigure, level: float, seed: int) -> Limits:
     if basis.weights is not None:
         found = bounds.weighted(losses, basis.weights, level=level, seed=seed)
     elif basis.units is not None:
-        found = bounds.grouped(losses, basis.units, level=level, seed=seed)
+        found = bounds.grouped(losses, basis.units, level=level, seed=seed, touching=basis.touching)
     else:
         found = bounds.betting(losses, level=level, seed=seed)
     steps = (Scaled(high - low), Shifted(low))
@@ -197,7 +196,7 @@ class RowFigure:
     @cached_property
     def deviation(self) -> Deviation:
         """How few units move the mean."""
-        return Deviation.of(self.sums, self.sizes, self.range)
+        return Deviation.of(self.sums, self.sizes, self.range, self.basis.overlap)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,12 +206,14 @@ class Deviation:
     means: FloatArray
     sizes: FloatArray
     range: Range
+    overlap: int = 1
+    """How many units at most are worth one independent one."""
 
     @classmethod
-    def of(cls, sums: FloatArray, sizes: FloatArray, range: Range) -> Deviation:
+    def of(cls, sums: FloatArray, sizes: FloatArray, range: Range, overlap: int = 1) -> Deviation:
         """From sums over units and their sizes; units of size 0 say nothing."""
         some = sizes > 0
-        return cls(sums[some] / sizes[some], sizes[some], range)
+        return cls(sums[some] / sizes[some], sizes[some], range, overlap)
 
     @cached_property
     def _commonest(self) -> tuple[float, int]:
@@ -251,7 +252,7 @@ class Deviation:
         kind: Kind = "confidence" if self.equal else "heuristic"
         if usual == end:
             return certain(end, side)
-        shares = largest_share(self.movers, self.means.size, LEVELS)
+        shares = largest_share(self.movers, self.means.size, LEVELS, self.overlap)
         return _table(usual + (end - usual) * np.minimum(shares * max(self._largest, 1.0), 1.0), side, kind)
 
 
@@ -298,7 +299,7 @@ def limits_in_strata(
 ) -> Limits:
     """Limits of the mean of one figure over strata whose shares are fixed."""
     worth = strata.worth(measured.values, unseen, alarms)
-    one_each = measured.basis.unit_count == measured.basis.rows
+    one_each = measured.basis.unit_count == measured.basis.rows and not measured.basis.touching
     if method == "auto" and measured.basis.two_valued and one_each:
         found = TwoValues.of(measured, strata, worth, alarms).limits(level)
         if found is not None:
@@ -445,7 +446,9 @@ class ResampledStrata:
         of_unit[strata.basis.unit_numbers] = strata.numbers
         chosen = [of_unit == h for h in range(strata.count)]
         seeds = np.random.SeedSequence(seed).generate_state(strata.count).tolist()
-        parts = (Resampled(sums[c], sizes[c], draws, s) for c, s in zip(chosen, seeds, strict=True))
+        parts = (
+            Resampled(sums[c], sizes[c], draws, s, strata.basis.overlap) for c, s in zip(chosen, seeds, strict=True)
+        )
         return cls(tuple(parts), strata.shares)
 
     @cached_property
@@ -458,15 +461,20 @@ class ResampledStrata:
         both = list(zip(self.shares, self.parts, strict=True))
         value = sum(float(share * part.value[figure]) for share, part in both)
         influence = [share * part.influence(figure) / part.sizes.sum() for share, part in both]
-        return drawn_limits(self.means[:, figure], value, np.concatenate(influence), side)
+        return drawn_limits(self.means[:, figure], value, np.concatenate(influence), side, self.parts[0].overlap)
 
 
 # Exact limits of shares by Clopper and Pearson (1934), of many shares or at many levels at once.
 
 
-def largest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArray:
-    """Upper limit of a share at a one-sided level; 1 where all trials count."""
+def largest_share(counts: ArrayLike, trials: int, level: ArrayLike, overlap: int = 1) -> FloatArray:
+    """Upper limit of a share at a one-sided level; 1 where all trials count.
+
+    Of trials that are worth half as many independent ones, what these do not refute (Hoeffding 1963, section 5d).
+    """
     seen = np.asarray(counts, dtype=np.float64)
+    if overlap > 1:
+        return _unrefuted_share(seen, trials, overlap, np.asarray(level))
     return np.where(seen < trials, beta_quantile(seen + 1, np.maximum(trials - seen, 1), level), 1.0)
 
 
@@ -474,3 +482,15 @@ def smallest_share(counts: ArrayLike, trials: int, level: ArrayLike) -> FloatArr
     """Lower limit of a share at a one-sided level; 0 where no trial counts."""
     seen = np.asarray(counts, dtype=np.float64)
     return np.where(seen > 0, beta_quantile(np.maximum(seen, 1), trials - seen + 1, 1 - np.asarray(level)), 0.0)
+
+
+def _unrefuted_share(counts: FloatArray, trials: int, overlap: int, level: FloatArray) -> FloatArray:
+    """The share at which Chernoff's bound for the mean over ``trials / overlap`` trials falls to the miss, bisected."""
+    worth = trials // overlap
+    mean, miss = np.broadcast_arrays(np.minimum(counts / max(overlap * worth, 1), 1.0), -np.log1p(-level))
+    low, high = mean.astype(np.float64), np.ones(mean.shape)
+    for _ in range(60):
+        middle = (low + high) / 2
+        stands = worth * (special.rel_entr(mean, middle) + special.rel_entr(1 - mean, 1 - middle)) < miss
+        low, high = np.where(stands, middle, low), np.where(stands, high, middle)
+    return high

@@ -333,13 +333,15 @@ def bootstrap_bands(stakes: Stakes, ordered: Ordered, places: Places, *, level: 
     changes = (stakes.gains.alarm, stakes.costs.alarm)
     gains, costs = (_alarm_sums(weights * values, ordered.scores, marks, blocks) for values in changes)
     hazards, sizes = (np.bincount(blocks, v).astype(np.float64) for v in (weights * stakes.residuals.quiet, weights))
-    means = Resampled(np.column_stack([gains, costs, hazards]), sizes, draws, seed).means
+    means = Resampled(np.column_stack([gains, costs, hazards]), sizes, draws, seed, stakes.overlap).means
     gain, cost, hazard = means[:, : marks.size], means[:, marks.size : -1], means[:, -1:]
     least, safety, mission = 0.0 if stakes.two_valued else -1.0, stakes.safety_width, stakes.mission_width
     return Bands(
-        _allowing(_quantiles(gain, level), gains, sizes, (least * safety, safety), level),
-        _allowing(_quantiles(hazard - gain, level), hazards[:, None] - gains, sizes, (0.0, safety), level),
-        _allowing(_quantiles(cost, level), costs, sizes, (least * mission, mission), level),
+        _allowing(_quantiles(gain, level), gains, sizes, (least * safety, safety), level, stakes.overlap),
+        _allowing(
+            _quantiles(hazard - gain, level), hazards[:, None] - gains, sizes, (0.0, safety), level, stakes.overlap
+        ),
+        _allowing(_quantiles(cost, level), costs, sizes, (least * mission, mission), level, stakes.overlap),
     )
 
 
@@ -367,12 +369,12 @@ def _quantiles(drawn: FloatArray, level: float) -> Band:
     return Band(low, high)
 
 
-def _allowing(band: Band, sums: FloatArray, sizes: FloatArray, range: Range, level: float) -> Band:
+def _allowing(band: Band, sums: FloatArray, sizes: FloatArray, range: Range, level: float, overlap: int) -> Band:
     """The band, and where few blocks have anything but 0 as much of the range as these may be worth (``Deviation``)."""
     units, largest = len(sizes), max(sizes.max() / sizes.mean(), 1.0)
     moved = (np.abs(sums) > CLOSE * range[1] * sizes[:, None]).sum(axis=0)
     few = (moved < FEW_UNITS) & (2 * moved <= units)
-    share = np.minimum(largest * largest_share(moved, units, (1 + level) / 2), 1.0)
+    share = np.minimum(largest * largest_share(moved, units, (1 + level) / 2, overlap), 1.0)
     low, high = np.minimum(band.low, range[0] * share), np.maximum(band.high, range[1] * share)
     return Band(np.where(few, low, band.low), np.where(few, high, band.high))
 

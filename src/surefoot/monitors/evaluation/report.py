@@ -128,7 +128,7 @@ def evaluate(
     data = {name: array_digest(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
     find: Callable[..., Limits]
     if designed is None:
-        resampled = Resampled(sums, sizes, draws, seed)
+        resampled = Resampled(sums, sizes, draws, seed, returns.overlap)
         find = partial(limits, resampled=resampled, method=method, level=level, seed=seed)
     else:
         check_method(method)

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple, Self, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core import InvalidInput, validate
+from surefoot.bounds.dependence import DISTANT_ROWS, INDEPENDENT_GROUPS
+from surefoot.bounds.statement import INDEPENDENT
+from surefoot.core import Assumption, InvalidInput, validate
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.core.registry import Registry
 from surefoot.core.validate import FloatArray
@@ -50,10 +52,13 @@ class Sampled(ABC):
 
     ``units`` says which rows belong together, such as the frames of an episode: units are drawn independently, rows
     within one are not. ``weights`` says how often a row stands for operation (an operational profile), in any unit.
+    Units that are blocks of a sequence are ``touching``: neighbours may share a burst, every second one is independent.
     """
 
     units: NDArray[Any] | None = None
     weights: FloatArray | None = None
+    touching: bool = False
+    """Whether units are blocks of a sequence, numbered in its order, of which neighbours are not independent."""
 
     @property
     @abstractmethod
@@ -75,7 +80,24 @@ class Sampled(ABC):
     @property
     def independent(self) -> bool:
         """Whether every row is a trial of its own, and all weigh the same."""
-        return self.weights is None and self.unit_count == self.rows
+        return self.weights is None and self.unit_count == self.rows and not self.touching
+
+    @property
+    def overlap(self) -> int:
+        """How many units at most are worth one independent one.
+
+        A mean over blocks of which every second one is independent is the mean of two such means, and spreads no more
+        than that of half as many independent blocks, in variance (Cauchy and Schwarz) and in every convex function
+        (Hoeffding 1963, section 5d).
+        """
+        return 2 if self.touching else 1
+
+    @property
+    def assumed(self) -> Assumption:
+        """What is taken to be independent: rows, units, or rows at least a block apart."""
+        if self.touching:
+            return DISTANT_ROWS
+        return INDEPENDENT if self.weights is None and self.unit_count == self.rows else INDEPENDENT_GROUPS
 
     @property
     def row_weights(self) -> FloatArray:
@@ -168,6 +190,11 @@ class Basis(Sampled):
         validate.same_length(WHERE, **{name: getattr(self, name) for name in kinds})
         self.check_sample(WHERE)
 
+    def alternate(self) -> tuple[Self, NDArray[np.bool_]]:
+        """Every second unit of those that touch, which are independent, and which rows these are."""
+        rows = self.unit_numbers % 2 == 0 if self.touching else np.ones(self.rows, dtype=bool)
+        return replace(self.chosen(rows), touching=False), rows
+
     def chosen(self, index: Any) -> Self:
         """Some of the rows."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -221,6 +248,8 @@ class Stakes(Basis):
         The smallest and the largest return that can occur, seen or not.
     unit
         What one independent trial is called.
+    touching
+        Whether units are blocks of a sequence, numbered in its order, of which neighbours are not independent.
     name
         What an alarm should detect, in a word or two.
     two_valued
@@ -590,6 +619,9 @@ def exchangeable_scores(stakes: Stakes, scores: ArrayLike, *, where: str) -> Flo
     if stakes.weights is not None:
         remedy = "Draw rows from operation instead of weighting them."
         raise InvalidInput("rows with weights are not exchangeable", where=where, remedy=remedy)
+    if stakes.touching:
+        remedy = "Choose on every second block: stakes, rows = stakes.alternate(), and scores[rows]."
+        raise InvalidInput("blocks that touch are not exchangeable", where=where, remedy=remedy)
     return values
 
 

@@ -331,7 +331,8 @@ class DataSource(Part):
         """What tells how rows are read, beside the content of their file; what is not said is left out."""
         unsaid = (name for name in (*OF_TASKS, *OF_SEQUENCES, FRAME_RATE) if getattr(self, name) is None)
         aside = {"path", "rows", "block", *KEPT, *unsaid}
-        rows = {} if self.rows == "independent" else {"rows": self.rows, "block": self.block}
+        stated = {} if self.block is None else {"block": self.block}
+        rows = stated if self.rows == "independent" else {"rows": self.rows, "block": self.block}
         aside |= set() if self.types else {"types"}
         return self.model_dump(mode="json", exclude=aside) | rows | self._no_labels
 

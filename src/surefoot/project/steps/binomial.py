@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters import Tested
-from surefoot.bounds import bound, clopper_pearson, grouped, sequence
+from surefoot.bounds import bound, clopper_pearson, sequence
 from surefoot.bounds.assumption_tests import IDENTICAL
-from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, approximate, plain_array
-from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, propagate, validate
+from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, plain_array
+from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, validate
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
-from surefoot.project.registry import step
+from surefoot.project.registry import meaning, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.parameters import (
     COUNT_METHODS,
@@ -36,14 +36,15 @@ from surefoot.project.steps.parameters import (
 )
 from surefoot.project.steps.test_data import (
     Sets,
+    bounded_by_group,
     drift,
     drift_of_groups,
     examined,
     failures,
-    in_blocks,
     independence,
     known_groups,
     of_kind,
+    read_in_blocks_to_use,
     scope_of,
 )
 from surefoot.project.tasks.judging import FIRST_RUN, KEYS_OF_FUNCTIONS
@@ -52,6 +53,7 @@ GROWTH, GROWTH_POINTS = 100, 60
 
 
 @step
+@meaning(2, when=read_in_blocks_to_use)
 def binomial_bound(
     tested: Tested,
     *,
@@ -173,6 +175,7 @@ PER_ENCOUNTER = "per encounter"
 
 
 @step
+@meaning(2, when=read_in_blocks_to_use)
 def encounter_bound(
     tested: Tested,
     *,
@@ -334,7 +337,7 @@ class _Counting:
             found = sequence(failed, level=self.level, block=self.tested.block, positions=places, **about)
             return Line(part.name, failures, trials, replace(found, details={**found.details, "failures": failures}))
         groups = known_groups(self.tested)[part.rows]
-        found = (self._by_block if in_blocks(self.tested) else self._by_group)(failed, groups, scope)
+        found = self._by_group(failed, groups, scope)
         if self.groups == "use":
             return Line(part.name, failures, trials, found)
         return Line(part.name, found.details["failures"], found.details["trials"], found)
@@ -348,7 +351,8 @@ class _Counting:
         return {IDENTICAL.id: drift_of_groups(failed, rows)}
 
     def _by_group(self, failed: NDArray[np.bool_], groups: NDArray[Any], scope: str) -> Estimate:
-        found = grouped(
+        found = bounded_by_group(
+            self.tested,
             failed.astype(float),
             groups,
             level=self.level,
@@ -362,31 +366,6 @@ class _Counting:
             return found
         trials = found.details["groups"]
         return replace(found, details={**found.details, "failures": round(found.value * trials), "trials": trials})
-
-    def _by_block(self, failed: NDArray[np.bool_], blocks: NDArray[np.int64], scope: str) -> Estimate:
-        """Neighbouring blocks share bursts, so that each bound is of every second one; both hold together."""
-        halves = [blocks % 2 == side for side in (0, 1)]
-        if not all(half.any() for half in halves):
-            return self._by_group(failed, blocks, scope)
-        even, odd = (self._by_group(failed[half], blocks[half], scope) for half in halves)
-        sizes = [np.unique(blocks[half]).size if self.groups == "trial" else int(half.sum()) for half in halves]
-        share = sizes[0] / sum(sizes)
-        found = propagate(
-            lambda even, odd: share * even + (1 - share) * odd,
-            {"even": even, "odd": odd},
-            quantity=FAILURE_PROBABILITY,
-            direction={"even": 1, "odd": 1},
-            level=self.level,
-            unit=even.unit,
-            scope=scope,
-        )
-        total = {name: even.details[name] + odd.details[name] for name in ("groups",)}
-        counted = {"failures": int(failed.sum()), "trials": failed.size}
-        if self.groups == "trial":
-            counted = {name: even.details[name] + odd.details[name] for name in counted}
-        guessed = approximate("A block of guessed length", "State how many rows can fail together: block:.")
-        caveats = found.caveats if self.tested.block is not None else (*found.caveats, guessed)
-        return replace(found, details={**found.details, **total, **counted, "level": self.level}, caveats=caveats)
 
     def growth(self) -> Artefact:
         """The bound as rows come in."""

@@ -8,13 +8,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from surefoot import bounds, metrics
 from surefoot.adapters import Tested
 from surefoot.bounds.assumption_tests import IDENTICAL, INDEPENDENT
-from surefoot.bounds.dependence import INDEPENDENT_GROUPS
-from surefoot.bounds.statement import EXPECTED_LOSS, FAILURE_PROBABILITY
+from surefoot.bounds.dependence import DISTANT_ROWS, INDEPENDENT_GROUPS, bursts_beyond
+from surefoot.bounds.statement import EXPECTED_LOSS, FAILURE_PROBABILITY, ORDER_FIRST
 from surefoot.core import (
     Assumption,
     Check,
@@ -52,6 +53,7 @@ from surefoot.project.steps.parameters import (
 )
 from surefoot.project.steps.test_data import (
     Sets,
+    bounded_by_group,
     brier_losses,
     drift,
     drift_of_groups,
@@ -62,8 +64,10 @@ from surefoot.project.steps.test_data import (
     margins_of,
     of_kind,
     of_truth,
+    read_in_blocks_to_use,
     require_probabilities,
     scope_of,
+    touching,
 )
 
 QUANTITIES = {
@@ -76,6 +80,7 @@ MANY_ROWS = 1_000_000
 
 
 @step
+@meaning(2, when=read_in_blocks_to_use)
 def loss_bound(
     tested: Tested,
     *,
@@ -102,7 +107,8 @@ def loss_bound(
     }
     compared = values > 0 if loss == "failure" else values
     if groups == "use":
-        found = bounds.grouped(values, known_groups(chosen), max_group_size=max_group_size, seed=seed, **about)
+        known = known_groups(chosen)
+        found = bounded_by_group(chosen, values, known, max_group_size=max_group_size, seed=seed, **about)
         checks = {IDENTICAL.id: drift_of_groups(compared, chosen)}
     elif chosen.places is not None:
         if method is not None:
@@ -296,6 +302,7 @@ AVERAGE_PRECISION = "average precision"
 
 
 @step
+@meaning(2, when=read_in_blocks_to_use)
 def normal_score(
     tested: Tested,
     *,
@@ -308,14 +315,15 @@ def normal_score(
     """Single-valued risk bound of a classifier with normal margins; holds on average, without a level.
 
     Guenther and Liggesmeyer, "Single-valued Risk Bound for Normal Classifiers". `groups: use` looks at one row of each
-    group, drawn with the seed. Gives `failure probability`; a target counts its bound where its `kinds` name
-    `expectation`.
+    group, drawn with the seed; of a sequence at rows a block apart. Gives `failure probability`; a target counts its
+    bound where its `kinds` name `expectation`.
     """
     margins = _Margins.of(tested, of, undesired, scale, groups, seed)
     return margins.evidence(bounds.normal_score(margins.every, check=False, scope=margins.scope, **margins.by_group))
 
 
 @step
+@meaning(2, when=read_in_blocks_to_use)
 def normal_bound(
     tested: Tested,
     *,
@@ -329,7 +337,8 @@ def normal_bound(
     """Exact confidence bound of the risk of a classifier with normal margins.
 
     Misses with exactly the stated probability where margins are normal and independent, and can be far below one over
-    the number of rows. `groups: use` looks at one row of each group, drawn with the seed. Gives `failure probability`.
+    the number of rows. `groups: use` looks at one row of each group, drawn with the seed; of a sequence at rows a block
+    apart. Gives `failure probability`.
     """
     margins = _Margins.of(tested, of, undesired, scale, groups, seed)
     options = {"level": level, "check": False, "scope": margins.scope, **margins.by_group}
@@ -338,13 +347,21 @@ def normal_bound(
 
 @dataclass(frozen=True, eq=False)
 class _Margins:
-    """The margins of the chosen rows, and of those that are looked at: with groups, one of each."""
+    """The margins of the chosen rows, and of those that are looked at: with groups one of each, or rows far apart.
+
+    Blocks of a sequence touch, so that rows of two of them may be neighbours; rows a block apart are not.
+    """
 
     tested: Tested
     values: FloatArray
     scope: str
     every: FloatArray
     by_group: Mapping[str, Any]
+    block: int | None = None
+    """How far the rows that are looked at lie apart, where these are rows of a sequence."""
+    sequence: tuple[FloatArray, NDArray[np.int64]] | None = None
+    """Failures of all chosen rows of a sequence, and the places of these."""
+    seed: int = 0
 
     @classmethod
     def of(cls, tested: Tested, of: str | None, undesired: Sets, scale: str | None, groups: str, seed: int) -> _Margins:
@@ -359,15 +376,31 @@ class _Margins:
         if validate.choice(groups, ("check", "use"), where=tested.component, name="use of groups") == "check":
             return cls(chosen, values, scope, values, {})
         known = known_groups(chosen)
+        if touching(chosen):
+            block = chosen.block
+            if block is None:
+                raise InvalidInput(
+                    "rows of a sequence are independent where they are as far apart as a burst can last",
+                    where=tested.component,
+                    found="no block: in the data set",
+                    remedy="State there how many rows can fail together, such as block: 50.",
+                )
+            places = np.asarray(chosen.places)
+            rows = bounds.distant_rows(places, block=block, seed=seed)
+            far = chosen.where(np.isin(np.arange(values.size), rows), "that are far apart")
+            failed = np.asarray(values <= 0, dtype=np.float64)
+            return cls(far, values[rows], scope, values[rows], {}, block, (failed, places), seed)
         looked = np.isin(np.arange(values.size), bounds.one_of_each_group(known, seed=seed))
         return cls(chosen.where(looked, "of any group"), values[looked], scope, values, {"groups": known, "seed": seed})
 
     def evidence(self, estimate: Estimate) -> Evidence:
         failed = self.values <= 0
+        if self.block is not None:
+            estimate = self._far_apart(estimate)
         normality = bounds.normality(self.values)
         checks = {
             "normal-margins": normality,
-            INDEPENDENT.id: None if self.by_group else independence(self.tested, failed),
+            INDEPENDENT.id: None if self.by_group or self.block else independence(self.tested, failed),
             INDEPENDENT_GROUPS.id: independence(self.tested, failed) if self.by_group else None,
             "identical-distribution": drift(self.values, self.tested.labels),
         }
@@ -377,6 +410,19 @@ class _Margins:
             (examined(stated, checks),),
             tables={"margins": self._by_class(), "normality": _tests(normality)},
             artefacts={"margins": parameters.margins(self.values, normality)},
+        )
+
+    def _far_apart(self, estimate: Estimate) -> Estimate:
+        """Rows at least a block apart are independent if bursts last no longer than that."""
+        assert self.block is not None
+        assert self.sequence is not None
+        apart = replace(DISTANT_ROWS, check=bursts_beyond(*self.sequence, self.block))
+        stated = [apart if a.id == INDEPENDENT.id else a for a in estimate.assumptions]
+        return replace(
+            estimate,
+            assumptions=tuple(replace(a, scope=estimate.scope) for a in (*stated, ORDER_FIRST)),
+            details={**estimate.details, "block": self.block},
+            provenance=replace(estimate.provenance, seed=self.seed),
         )
 
     def _by_class(self) -> Table:

@@ -24,11 +24,19 @@ from surefoot.monitors.features import layer_features
 from surefoot.monitors.returns.stakes import Stakes, as_alarms, return_function
 from surefoot.monitors.tree import SPURIOUS_ALARM, Kind, Outcomes, cause_of, factor_of
 from surefoot.project.plan import Later, NameOf
-from surefoot.project.registry import AnotherDataSet, WithScores, step
+from surefoot.project.registry import AnotherDataSet, WithScores, meaning, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.monitor_scores import AtStake, Budget, DetectorScores, Judged, column
 from surefoot.project.steps.parameters import Groups, Level, Undesired, described
-from surefoot.project.steps.test_data import Columns, drift, drift_of_groups, examined, independence
+from surefoot.project.steps.test_data import (
+    Columns,
+    drift,
+    drift_of_groups,
+    examined,
+    independence,
+    read_in_blocks,
+    with_guess,
+)
 
 # The words of the steps for runtime monitors, and what they mean.
 
@@ -132,6 +140,7 @@ Events = Annotated[
 
 
 @step
+@meaning(2, when=read_in_blocks)
 def monitor(
     tested: Tested,
     *,
@@ -182,6 +191,7 @@ def monitor(
 
 
 @step
+@meaning(2, when=read_in_blocks)
 def monitor_layer(
     tested: Tested,
     model: Model,
@@ -223,6 +233,7 @@ def monitor_layer(
 # Evidence of a monitor: its worth, its detection, its threshold, and how it stands beside others.
 
 OTHER_ROWS = Check("supported", "the threshold was chosen on other rows of the data set, drawn at random")
+EARLIER_ROWS = Check("supported", "the threshold was chosen on earlier rows of the sequence, at least a block apart")
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,8 +297,9 @@ class MonitorEvidence:
         detected = detection(seen, scores, alarms=None if scores is not None else judged.alarms, **options)
         checks = self._checks(seen, judged)
         found = (*report.estimates, *self._events(seen, judged))
+        told = tuple(examined(estimate, checks, also=[IDENTICAL]) for estimate in found)
         return Evidence(
-            tuple(examined(estimate, checks, also=[IDENTICAL]) for estimate in found),
+            tuple(with_guess(estimate, self.tested) for estimate in told) if seen.touching else told,
             tables={
                 "worth": report.table(),
                 "outcomes": _outcomes(seen, judged),
@@ -325,7 +337,8 @@ class MonitorEvidence:
     def _checks(self, seen: Stakes, judged: Judged) -> dict[str, Check | None]:
         rows = self.tested if judged.rows.all() else self.tested.where(judged.rows, "that judge")
         undetected = seen.hazardous & ~judged.alarms
-        fixed = {FIXED_MONITOR.id: OTHER_ROWS} if judged.choice is not None else {}
+        other = EARLIER_ROWS if seen.touching else OTHER_ROWS
+        fixed = {FIXED_MONITOR.id: other} if judged.choice is not None else {}
         within = self.at_stake.within[judged.rows]
         if seen.units is not None:
             return {IDENTICAL.id: drift_of_groups(undetected, rows, within), **fixed}
@@ -366,7 +379,7 @@ def _threshold(judged: Judged) -> Table:
     rows: list[tuple[str, Any]] = [("threshold", judged.threshold), ("rows that judge", int(judged.rows.sum()))]
     if choice is not None:
         rows += [
-            ("rows that chose it", int((~judged.rows).sum())),
+            ("rows that chose it", judged.chosen_on),
             ("asked", ", ".join(f"{name} {value}" for name, value in choice.asked.items())),
             ("guarantee", f"{choice.guarantee} ({choice.kind})"),
         ]

@@ -6,7 +6,7 @@ Scores are those of a detector on what a component answers, takes or computes, o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +21,16 @@ from surefoot.monitors.returns.classification import severity as severity_return
 from surefoot.monitors.returns.classification import threats as threat_returns
 from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, grid_of
-from surefoot.project.steps.test_data import Columns, Encoding, Sets, failures, known_groups, scores_as_tested
+from surefoot.project.steps.test_data import (
+    Columns,
+    Encoding,
+    Sets,
+    failures,
+    in_blocks,
+    known_groups,
+    scores_as_tested,
+    touching,
+)
 from surefoot.project.tasks.judging import refuse_classes
 
 OUTPUTS = ("logits", "probabilities")
@@ -186,6 +195,10 @@ class AtStake:
     def stakes(self) -> Stakes:
         """The returns of each tested row, with an alarm and without."""
         self._check()
+        found = self._at_stake()
+        return found if found.units is None else replace(found, touching=touching(self.tested))
+
+    def _at_stake(self) -> Stakes:
         if self.severity is not None:
             return self._by_severity(self.severity)
         if self.detects == "errors":
@@ -206,7 +219,7 @@ class AtStake:
     def _rows(self) -> dict[str, Any]:
         if self.groups == "check" and self.tested.places is None:
             return {}
-        unit = "group" if self.groups == "use" and self.tested.groups is not None else "block"
+        unit = "block" if in_blocks(self.tested) else "group"
         return {"units": _numbers(known_groups(self.tested)), "unit": unit}
 
     def _by_severity(self, severity: Mapping[str, Mapping[str, float]]) -> Stakes:
@@ -235,8 +248,22 @@ def _numbers(groups: NDArray[Any]) -> NDArray[np.int64]:
     return np.unique(groups, return_inverse=True)[1].astype(np.int64)
 
 
+def parts_of(stakes: Stakes, share: float, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Rows that choose the threshold, and those that judge it: whole units, drawn at random.
+
+    Of blocks that touch the first ones choose and the others judge, but for the one between; of those that choose every
+    second one does, because what is promised of a threshold is promised for independent units.
+    """
+    if not stakes.touching:
+        chooses = calibration_rows(stakes, share, seed)
+        return chooses, ~chooses
+    numbers, units = stakes.unit_numbers, stakes.unit_count
+    count = min(max(round(share * units), 3), units - 3)
+    return (numbers < count) & (numbers % 2 == 0), numbers > count
+
+
 def calibration_rows(stakes: Stakes, share: float, seed: int) -> NDArray[np.bool_]:
-    """Rows that choose the threshold: whole units, drawn at random."""
+    """Whole units, drawn at random."""
     units = stakes.unit_count
     count = min(max(round(share * units), 1), units - 1)
     chosen = np.random.default_rng(seed).permutation(units)[:count]
@@ -259,6 +286,8 @@ class Judged:
     alarms: NDArray[np.bool_]
     threshold: float | None = None
     choice: Choice | None = None
+    chosen_on: int = 0
+    """How many rows chose the threshold."""
 
 
 @dataclass(frozen=True)
@@ -295,14 +324,13 @@ class Budget:
         """Rows that judge, and their alarms."""
         if self.threshold is not None:
             return Judged(np.ones(scores.size, dtype=bool), scores > self.threshold, self.threshold)
-        if stakes.unit_count < 4:
+        if stakes.unit_count < (8 if stakes.touching else 4):
             found, remedy = f"{stakes.unit_count} independent", "Add rows, or state threshold:."
             problem = "too few rows to choose a threshold on some of them and to judge it on others"
             raise InvalidInput(problem, where=self.where, found=found, remedy=remedy)
-        chooses = calibration_rows(stakes, self.calibrate or CALIBRATE, self.seed)
-        choice = self.choice(stakes.chosen(chooses), scores[chooses])
-        judges = ~chooses
-        return Judged(judges, scores[judges] > choice.threshold, choice.threshold, choice)
+        chooses, judges = parts_of(stakes, self.calibrate or CALIBRATE, self.seed)
+        choice = self.choice(replace(stakes.chosen(chooses), touching=False), scores[chooses])
+        return Judged(judges, scores[judges] > choice.threshold, choice.threshold, choice, int(chooses.sum()))
 
     def choice(self, stakes: Stakes, scores: FloatArray) -> Choice:
         """The threshold that keeps the budget on calibration rows."""

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from surefoot.adapters import Data, Frame, LoadedModel, Tested
 from surefoot.adapters.frames import without_gaps
-from surefoot.bounds import duplicates, effective_sample_size, margins, serial_dependence, split_half_drift
+from surefoot.bounds import duplicates, effective_sample_size, grouped, margins, serial_dependence, split_half_drift
 from surefoot.bounds.assumption_tests import (
     FEWEST_FOR_HALVES,
     MANY_COPIES,
@@ -21,7 +21,7 @@ from surefoot.bounds.assumption_tests import (
     practically_constant,
     silent,
 )
-from surefoot.bounds.statement import Counts, plain_array, remedy
+from surefoot.bounds.statement import Counts, approximate, plain_array, remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
@@ -98,7 +98,7 @@ def brier_losses(tested: Tested) -> FloatArray:
 def known_groups(tested: Tested) -> NDArray[Any]:
     """What rows share; of a sequence without groups the block that they lie in."""
     if tested.groups is None and tested.places is not None:
-        return np.asarray(tested.places // (tested.block or math.isqrt(len(tested))))
+        return np.asarray(tested.places // length_of_block(tested))
     if tested.groups is None:
         raise InvalidInput(
             "the data set does not say which rows belong together",
@@ -111,6 +111,50 @@ def known_groups(tested: Tested) -> NDArray[Any]:
 def in_blocks(tested: Tested) -> bool:
     """Whether what rows share is the block of a sequence that they lie in."""
     return tested.blocks or (tested.groups is None and tested.places is not None)
+
+
+def read_in_blocks(shown: Mapping[str, Any]) -> bool:
+    """Whether what a key is made of says that blocks of a sequence may be the groups of a step."""
+    reading = shown.get("reading", {})
+    data, task = reading.get("data", {}), reading.get("task", {}).get("task")
+    in_time = data.get("rows") == "sequence" or data.get("time") or data.get("sequence") or task == "detection"
+    return bool(in_time) and not data.get("groups")
+
+
+def read_in_blocks_to_use(shown: Mapping[str, Any]) -> bool:
+    """The same where the step is told to use groups."""
+    return shown.get("groups") != "check" and read_in_blocks(shown)
+
+
+def touching(tested: Tested) -> bool:
+    """Whether neighbours among what rows share are not independent: a burst may cross the edge of a block."""
+    return in_blocks(tested) and tested.block != 1
+
+
+def length_of_block(tested: Tested) -> int:
+    """How many rows of a sequence a burst can last: as stated, or the root of the number of rows."""
+    assert tested.places is not None
+    return tested.block or math.isqrt(int(np.ptp(tested.places)) + 1)
+
+
+def bounded_by_group(
+    tested: Tested, losses: FloatArray, groups: NDArray[Any], *, max_group_size: int | None = None, **about: Any
+) -> Estimate:
+    """The mean loss from rows in groups; blocks of a sequence are groups of which every second one is independent.
+
+    A block of rows is never longer than stated, so that its length is the largest size of a group.
+    """
+    largest = max_group_size or (tested.block if tested.groups is None else None)
+    return with_guess(grouped(losses, groups, max_group_size=largest, touching=touching(tested), **about), tested)
+
+
+def with_guess(estimate: Estimate, tested: Tested) -> Estimate:
+    """The estimate from blocks, which guarantees nothing where nobody stated their length."""
+    if not in_blocks(tested) or tested.block is not None:
+        return estimate
+    guessed = approximate("A block of guessed length", "State how many rows can fail together: block:.")
+    heuristic = tuple(replace(family, kind="heuristic") for family in estimate.bounds)  # type: ignore[type-var]
+    return replace(estimate, bounds=heuristic, caveats=(*estimate.caveats, guessed))
 
 
 def columns_of(model: LoadedModel, tested: Tested) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ from surefoot.project.definition import DataSource
 LONG_STEPS = 10
 """A step of so many median ones is a gap, where nobody says what one is."""
 MOST_SHOWN = 20
+SAID = ("gap", "rows", "block")
+"""What a mapping of arrays says of its rows beside their columns."""
 
 
 def in_time(rows: Data, source: DataSource, *, where: str) -> Data:
@@ -89,11 +91,13 @@ def timed(rows: Data, source: DataSource) -> Data:
 
 def with_columns_of_time(given: Any, source: DataSource) -> Any:
     """An object in memory whose columns of time are attributes, as those of files are."""
-    names = [name for name in (source.sequence, source.time) if name]
-    if not isinstance(given, Mapping) or not names:
+    if not isinstance(given, Mapping):
         return given
+    names = [name for name in (source.sequence, source.time) if name]
     columns = {name: given[name] for name in names if name in given}
-    kept = {name: value for name, value in given.items() if name not in (*columns, "gap")}
+    kept = {name: value for name, value in given.items() if name not in (*columns, *SAID)}
+    if not columns:
+        return kept
     return kept | {"attributes": {**(given.get("attributes") or {}), **columns}}
 
 

@@ -35,6 +35,12 @@ def like(model: Frame, columns: Mapping[str, Sequence[Any]]) -> Frame:
             frame = _with_levels(frame, name, list(levels))
         elif dtype.is_temporal() and not frame.series(name).dtype.is_temporal():
             frame = _as_dates(frame, name)
+        elif dtype.is_temporal() and dtype != frame.series(name).dtype:
+            zone = getattr(dtype, "time_zone", None)
+            column = nw.col(name)
+            if zone is not None and getattr(frame.series(name).dtype, "time_zone", None) is None:
+                column = column.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+            frame = _replaced(frame, column.cast(dtype))
         elif is_numeric(model.series(name)) and not frame.missing(name).any():
             frame = _replaced(frame, nw.col(name).cast(dtype))
     return frame

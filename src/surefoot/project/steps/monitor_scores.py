@@ -21,7 +21,15 @@ from surefoot.monitors.returns.classification import severity as severity_return
 from surefoot.monitors.returns.classification import threats as threat_returns
 from surefoot.monitors.returns.stakes import Stakes, return_function
 from surefoot.monitors.thresholds import Choice, by_availability, by_hazard, grid_of
-from surefoot.project.steps.test_data import Columns, Encoding, Sets, failures, known_groups, scores_as_tested
+from surefoot.project.steps.test_data import (
+    Columns,
+    Encoding,
+    Sets,
+    failures,
+    framed,
+    known_groups,
+    scores_as_tested,
+)
 from surefoot.project.tasks.judging import refuse_classes
 
 OUTPUTS = ("logits", "probabilities")
@@ -107,16 +115,10 @@ class DetectorScores:
 
     def _numbers(self, rows: Tested | Data) -> NDArray[Any]:
         """Columns of a frame as numbers, encoded as the rows to learn from are."""
-        learned = self._framed(self.fit) if self.fit is not None else self._framed(rows)
+        component = self.tested.component
+        learned = framed(rows if self.fit is None else self.fit, where=component)
         encoding = Encoding.of(learned, self.columns, where="fit" if self.fit else "on")
-        return encoding(self._framed(rows), where="fit" if rows is self.fit else "on")
-
-    def _framed(self, rows: Tested | Data) -> Frame:
-        if isinstance(rows.inputs, Frame):
-            return rows.inputs
-        if rows.inputs is not None and rows.columns and rows.inputs.ndim == 2:
-            return Frame.of_matrix(rows.inputs, rows.columns, "pandas")
-        raise self._wrong("columns: names columns, and the inputs have none", "Leave it out, or give a table.")
+        return encoding(framed(rows, where=component), where="fit" if rows is self.fit else "on")
 
     def _wrong(self, problem: str, remedy: str) -> InvalidInput:
         return InvalidInput(problem, where=self.tested.component, remedy=remedy)

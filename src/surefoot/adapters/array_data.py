@@ -254,7 +254,7 @@ def from_object(obj: Any, *, where: str) -> Arrays | FrameTable:
 
 
 def _check_order(inputs: Any, labels: Any, where: str) -> None:
-    """Rows go by their place, as scikit-learn has it; an index that holds the same in another order speaks against it."""
+    """Rows go by place, as in scikit-learn; an index that holds the same in another order speaks against it."""
     first, second = getattr(inputs, "index", None), getattr(labels, "index", None)
     if not (is_frame(inputs) and is_series(labels)) or first is None or second is None or len(first) != len(second):
         return

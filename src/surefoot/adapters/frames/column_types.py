@@ -51,6 +51,8 @@ def _with_type(frame: Frame, name: str, kind: ColumnType | Sequence[str]) -> Fra
     dtype = frame.series(name).dtype
     if not isinstance(kind, str):
         return _with_levels(frame, name, list(map(str, kind)))
+    if kind == "number" and dtype == nw.Decimal:
+        return _replaced(frame, nw.col(name).cast(nw.Float64()))
     if kind == "number":
         return frame if dtype.is_numeric() else _as_numbers(frame, name)
     if kind == "date":

@@ -39,7 +39,7 @@ AT_ONCE, ROWS_IN_CACHE = 8, 1 << 12
 VALUES_SHOWN, MOST_SHOWN = 5, 24
 """Values of a column that a summary shows, the most frequent ones, and characters of each."""
 PLAIN_VALUES = "Hold numbers, text, dates or truth values:"
-AS_FLOAT = "astype(float) makes numbers of decimals, astype(str) makes text."
+AS_FLOAT = "in memory astype(float) or astype(str), of a file types: number or text."
 ENCODE = "Name columns of numbers with columns:, or say how to turn others into numbers, such as {sex: one-hot}."
 
 
@@ -349,7 +349,8 @@ class Frame:
         if isinstance(series.dtype, nw.List | nw.Array | nw.Struct) or found.startswith("map"):
             yield Diagnostic("data-type", text, "error", self.where, "Spread it over several columns.")
         elif series.dtype == nw.Decimal or series.dtype == nw.Binary or found.startswith("complex"):
-            text = f"column {quoted(name)} holds {_words(series.dtype)} ({found}), which no model takes."
+            held = "complex numbers" if found.startswith("complex") else _words(series.dtype)
+            text = f"column {quoted(name)} holds {held}, which no model takes."
             yield Diagnostic("data-type", text, "error", self.where, f"{PLAIN_VALUES} {AS_FLOAT}")
         elif series.dtype.is_float() and (infinite := np.flatnonzero(np.isinf(self.numbers(name)))).size:
             text = f"column {quoted(name)} has infinity in row {infinite[0]} ({infinite.size} such rows)."
@@ -565,6 +566,8 @@ def _words(dtype: Any) -> str:
         return "text"
     if dtype.is_temporal():
         return "dates or times"
+    if dtype == nw.Decimal or dtype == nw.Binary:
+        return "decimals" if dtype == nw.Decimal else "bytes"
     return "lists" if isinstance(dtype, nw.List | nw.Array) else f"values of type {dtype}"
 
 

@@ -131,7 +131,9 @@ def _alone(source: Any, name: str) -> Column:
     try:
         return Column.of(name, source.read([name])[name])
     except DiagnosticsError as error:
-        return Column(name, "unreadable", problem=error.diagnostics[0].text)
+        first = error.diagnostics[0]
+        line = f" ({first.where})." if first.where.rpartition(":")[2].isdecimal() else ""
+        return Column(name, "unreadable", problem=f"{first.text.rstrip('.')}{line}" if line else first.text)
 
 
 @dataclass(frozen=True)

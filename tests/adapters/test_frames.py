@@ -1,6 +1,7 @@
 """Frames of pandas, polars and pyarrow: what stays as it is, what belongs to the digest, and what is refused where."""
 
 import datetime
+from decimal import Decimal
 
 import joblib
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from surefoot.adapters import Arrays, Frame, arrays_digest, as_data, as_model, load_data, make_isolated, scored
+from surefoot.core import DiagnosticsError
 from tests.adapters.problems import problem
 
 KINDS = ["pandas", "polars", "pyarrow"]
@@ -139,8 +141,15 @@ def test_frames_pass_between_processes_with_types_and_categories(kind, tmp_path)
             "data-type",
             r"'a' mixes types: text \('x'\) in row 0, a number \('1'\) in row 1",
         ),
-        (pd.DataFrame({"a": [object(), object()]}), "data-type", "'a' holds Python objects"),
+        (pd.DataFrame({"a": [None, object()]}), "data-type", r"'a' holds Python objects: .* in row 1"),
+        (pd.DataFrame({"a": [Decimal("1.5")]}), "data-type", r"a Decimal \('1.5'\) in row 0.*astype\(float\)"),
+        (pd.DataFrame({"a": [1j]}), "data-type", "holds complex numbers, which no model takes"),
+        (pd.DataFrame({"a": [0.0, np.inf]}), "data-missing-values", r"'a' has infinity in row 1 \(1 such rows\)"),
         (pl.DataFrame({"a": [[1], [2]]}), "data-type", "'a' holds lists, and one value a row"),
+        (pl.DataFrame({"a": [{"b": 1}]}), "data-type", "'a' holds .*Struct.*, and one value a row"),
+        (pl.DataFrame({"a": [Decimal("1.5")]}), "data-type", "'a' holds decimals, which no model takes"),
+        (pl.DataFrame({"a": [b"x"]}), "data-type", "'a' holds bytes, which no model takes"),
+        (pa.table({"a": pa.array([[("k", 1)]], pa.map_(pa.string(), pa.int64()))}), "data-type", "one value a row"),
     ],
 )
 def test_frames_that_cannot_be_used_say_where(frame, code, match):
@@ -156,6 +165,32 @@ def test_labels_of_a_frame_are_named_and_never_guessed():
     assert data.inputs.names == ("mass", "sex", "size", "tagged", "day")
     with problem("data-missing-values", "column 'sex' has no value in row 1"):
         as_data(frame, labels="y", groups="sex")
+
+
+def test_an_index_in_another_order_is_no_order_to_guess_from():
+    rows = MIXED[["count"]].set_index(np.array([7, 5, 3, 1]))
+    labels = pd.Series(LABELS, index=rows.index)
+    with problem("data-order", "row 0 is 7 and 1"):
+        as_data((rows, labels[::-1]))
+    for index in (rows.index, [0, 1, 2, 3], [7, 7, 7, 7]):
+        assert len(as_data((rows, labels.set_axis(index)))) == 4
+    assert len(as_data((rows.set_axis([7, 7, 7, 7]), labels))) == 4
+
+
+def test_columns_whose_names_are_no_text_go_by_their_text():
+    frame = pd.DataFrame({0: [1.0, 2.0], ("a", 1): ["u", "v"], "kind": ["x", "y"]})
+    data = as_data(frame, labels="kind")
+    assert data.inputs.names == ("0", "('a', 1)")
+    with problem("data-column", "have the same name: 0"):
+        as_data(frame.assign(**{"0": 1}), labels="kind")
+
+
+def test_what_columns_hold_is_said_in_words():
+    said = {name: rest for name, *rest in Frame(MIXED.assign(mass=[3.5, np.nan, 4.0, 2.0])).summary}
+    assert said["mass"] == ["numbers", "2 to 4", 1]
+    assert said["size"] == ["categories", "small, large", 1]
+    assert said["tagged"] == ["truth values", "true in 3 rows", 0]
+    assert said["day"] == ["dates or times", "2026-01-01 to 2026-01-03", 1]
 
 
 def test_columns_of_libraries_of_frames_are_labels_too():
@@ -260,6 +295,15 @@ def test_a_parquet_file_keeps_categories_dates_and_gaps(tmp_path, kind):
     assert [data.classes[number] for number in data.labels] == LABELS
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_decimals_of_a_file_are_numbers_where_that_is_said(tmp_path, kind):
+    pq.write_table(pa.table({"price": [Decimal("1.25"), Decimal("2.50")], "kind": ["u", "v"]}), tmp_path / "r.parquet")
+    with problem("data-type", "'price' holds .*types: number"):
+        load_data(path="r.parquet", labels="kind", folder=tmp_path, form=kind)
+    found = load_data(path="r.parquet", labels="kind", folder=tmp_path, form=kind, types={"price": "number"})
+    assert found.inputs.matrix().tolist() == [[1.25], [2.5]]
+
+
 def test_json_lines_become_frames(tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"a": 1, "s": "x", "kind": "u"}\n{"a": null, "s": "y", "kind": "v"}\n')
     data = load_data(path="rows.jsonl", labels="kind", folder=tmp_path, form="either")
@@ -353,6 +397,19 @@ def test_a_model_that_raises_on_a_frame_says_what_it_was_given():
     data = as_data((pd.DataFrame({"sex": ["f"], "mass": [np.nan]}), [0]))
     with problem("model-raised", "a frame of pandas with no numbers in sex and no value in some rows of mass"):
         scored(as_model(lambda rows: rows[:, 0]), data, batch_size=8)
+
+
+def test_cells_that_made_a_column_text_are_named_where_a_model_raises():
+    rows = pd.DataFrame({"mass": [*map(str, range(40)), "?"], "sex": "f"})
+    data = as_data((rows, np.arange(41) % 2))
+    with pytest.raises(DiagnosticsError, match=r"'mass' is text, because row 40 has '\?'") as error:
+        scored(as_model(lambda frame: frame["mass"].astype(float) > 1), data, batch_size=64)
+    assert [each.code for each in error.value.diagnostics] == ["model-raised", "data-mixed"]
+
+
+def test_cells_may_be_long(tmp_path):
+    (tmp_path / "rows.csv").write_text("note,kind\n" + "x" * 200_000 + ",a\nshort,b\n")
+    assert len(load_data(path="rows.csv", labels="kind", folder=tmp_path, form="either").inputs.native["note"][0]) > 1e5
 
 
 def test_a_model_cannot_change_the_rows_of_others():

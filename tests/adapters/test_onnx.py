@@ -1,17 +1,24 @@
 """ONNX models: converted from scikit-learn, and built node by node."""
 
+import pickle
 from contextlib import suppress
 
 import numpy as np
 import onnx
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
-from skl2onnx import to_onnx
+from skl2onnx import convert_sklearn, to_onnx
+from skl2onnx.common.data_types import BooleanTensorType, FloatTensorType, Int64TensorType, StringTensorType
+from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
-from surefoot.adapters import as_data, load_model, model_identity, score
+from surefoot.adapters import as_data, load_model, model_identity, score, scored
 from surefoot.core import DiagnosticsError
 from tests.adapters.problems import problem
 
@@ -197,3 +204,68 @@ def test_a_path_that_is_not_utf8_is_opened(tmp_path):
     save_graph(tmp_path / "m.onnx", batch=None)
     (tmp_path / "m.onnx").rename(tmp_path / "caf\udce9.onnx")
     assert load_model(path="caf\udce9.onnx", folder=tmp_path)(np.zeros((1, 3))).shape == (1, 3)
+
+
+# Graphs with an input for each column of a table.
+
+TABLE = pd.DataFrame(
+    {
+        "mass": np.random.default_rng(0).normal(size=60),
+        "size": ["small", "large", "medium"] * 20,
+        "year": np.arange(60) % 7,
+        "tagged": np.arange(60) % 2 == 0,
+    }
+)
+KINDS = {
+    "mass": FloatTensorType([None, 1]),
+    "size": StringTensorType([None, 1]),
+    "year": Int64TensorType([None, 1]),
+    "tagged": BooleanTensorType([None, 1]),
+}
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["list of mappings", "tensor"])
+def of_columns(request, tmp_path_factory):
+    """A pipeline over a frame, and the model that skl2onnx makes of it."""
+    encoded = make_column_transformer((OneHotEncoder(), ["size"]), ("passthrough", ["mass", "year", "tagged"]))
+    labels = np.where(TABLE["mass"] + (TABLE["size"] == "large") > 0, "keep", "drop")
+    pipeline = make_pipeline(encoded, LogisticRegression()).fit(TABLE, labels)
+    options = {id(pipeline): {"zipmap": request.param}}
+    graph = convert_sklearn(pipeline, initial_types=[*KINDS.items()], options=options, target_opset=17)
+    folder = tmp_path_factory.mktemp("columns")
+    onnx.save(graph, folder / "pipeline.onnx")
+    return pipeline, load_model(path="pipeline.onnx", folder=folder), labels
+
+
+def test_columns_go_to_the_inputs_of_their_names(of_columns):
+    pipeline, model, labels = of_columns
+    assert (model.classes, model.features) == (("drop", "keep"), tuple(KINDS))
+    expected = pipeline.predict_proba(TABLE)
+    shuffled = TABLE.assign(note="x")[["note", "tagged", "year", "size", "mass"]]
+    for rows in (TABLE, shuffled, pl.from_pandas(TABLE), TABLE.assign(size=TABLE["size"].astype("category"))):
+        found = scored(model, as_data((rows, labels)), batch_size=7)
+        np.testing.assert_allclose(found.scores, expected, atol=1e-5)
+    again = pickle.loads(pickle.dumps(model.source))
+    np.testing.assert_allclose(again(TABLE), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "match"),
+    [
+        ({"mass": None}, "data-column", "the column 'mass', which the inputs lack"),
+        ({"mass": "heavy"}, "data-type", r"'mass' is String, and the input of this name takes numbers"),
+        ({"size": 3}, "data-type", r"'size' is Int64, and the input of this name takes text.*types: {size: text}"),
+        ({"size": ["small", None] * 30}, "data-missing-values", "'size' has no value in row 1"),
+        ({"year": [2020.0, np.nan] * 30}, "data-missing-values", "'year' has no value in row 1"),
+        ({"year": [1.0, 2.5] * 30}, "data-type", "'year' has 2.5 in row 1"),
+        ({"tagged": 2}, "data-type", "'tagged' has 2 in row 0"),
+    ],
+)
+def test_columns_that_do_not_fit_are_told_by_name_and_row(of_columns, change, code, match):
+    _, model, labels = of_columns
+    rows = TABLE.assign(**{name: value for name, value in change.items() if value is not None})
+    rows = rows.drop(columns=[name for name, value in change.items() if value is None])
+    with problem(code, match):
+        scored(model, as_data((rows, labels)), batch_size=7)
+    with problem("data-type", r"rows of shape \(2,\)"):
+        model(np.zeros((3, 2)))

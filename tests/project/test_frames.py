@@ -1,5 +1,6 @@
 """Five public tables, as they come, from frame to report: text, categories, dates, truth values and missing values."""
 
+import html
 import warnings
 from functools import cache
 
@@ -18,6 +19,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from vega_datasets import local_data
 
 import surefoot as sf
@@ -42,6 +44,17 @@ def public(name):
 def failures(project):
     """The share of rows that failed."""
     return sf.run(project)["counted.failure probability"].value
+
+
+def reported(project, folder):
+    """The share of rows that failed, after a report that shows what the columns hold."""
+    result = sf.run(project)
+    page = sf.report.write(result, folder / "report.html").read_text()
+    table = result.evidence["counted"].tables["columns of the inputs"]
+    assert len(table.rows) > 1
+    for row in table.rows:
+        assert all(html.escape(str(cell)) in page for cell in row[:3])
+    return result["counted.failure probability"].value
 
 
 def in_memory(model, data, **more):
@@ -103,9 +116,8 @@ def test_penguins_in_files_fail_as_often_and_make_a_report(tmp_path):
     assert sf.project.check(project) == []
     result = sf.run(project)
     expected = pytest.approx(wrong(model, test, "species"))
-    assert result["counted.failure probability"].value == expected
     assert result["parquet.failure probability"].value == expected
-    assert "counted" in sf.report.html(result)
+    assert reported(project, tmp_path) == expected
 
 
 def test_a_pipeline_of_polars_frames_gets_them(tmp_path):
@@ -180,7 +192,7 @@ def test_cars_with_categories_and_gaps_go_into_boosted_trees(library, tmp_path):
     expected = float((answered(model, test) != test["Origin"]).mean())
     assert 0 < expected < 0.5
     assert test["Horsepower"].isna().any()
-    assert failures(in_memory(model, test, labels="Origin")) == pytest.approx(expected)
+    assert reported(in_memory(model, test, labels="Origin"), tmp_path) == pytest.approx(expected)
     test.to_parquet(tmp_path / "test.parquet")
     in_parquet = in_files(tmp_path, model, {"test": {"path": "test.parquet", "labels": "Origin"}})
     assert sf.run(in_parquet)["counted.failure probability"].value == pytest.approx(expected)
@@ -204,7 +216,7 @@ def test_weather_keeps_its_dates_on_their_way_to_a_function(tmp_path):
     table = public("seattle_weather")
     expected = float((rainy(table) != table["weather"]).mean())
     kinds = sorted(table["weather"].unique())
-    assert failures(in_memory(rainy, table, labels="weather", classes=kinds)) == pytest.approx(expected)
+    assert reported(in_memory(rainy, table, labels="weather", classes=kinds), tmp_path) == pytest.approx(expected)
     table.to_csv(tmp_path / "days.csv", index=False)
     (tmp_path / "sky.py").write_text(
         "import numpy as np\n\n\ndef rainy(rows):\n    summer = rows['date'].dt.month.between(5, 9)\n"
@@ -220,13 +232,13 @@ def test_weather_keeps_its_dates_on_their_way_to_a_function(tmp_path):
 # Barley: a number to be told from text.
 
 
-def test_yields_of_barley_are_a_regression_on_text_columns():
+def test_yields_of_barley_are_a_regression_on_text_columns(tmp_path):
     fit, test = halves(public("barley"))
     parts = make_column_transformer((OneHotEncoder(), ["variety", "site", "year"]))
     model = make_pipeline(parts, Ridge()).fit(fit.drop(columns="yield"), fit["yield"])
     errors = np.abs(model.predict(test.drop(columns="yield")) - test["yield"])
     project = in_memory(model, test, labels="yield", task="regression", tolerance=10)
-    assert failures(project) == pytest.approx(float((errors > 10).mean()))
+    assert reported(project, tmp_path) == pytest.approx(float((errors > 10).mean()))
     as_classes = in_memory(model, test, labels="yield")
     with pytest.raises(DiagnosticsError, match="task: regression"):
         sf.run(as_classes)
@@ -235,12 +247,12 @@ def test_yields_of_barley_are_a_regression_on_text_columns():
 # Elections and wine: numbers in frames, with and without missing values.
 
 
-def test_votes_with_missing_answers_are_the_business_of_the_model():
+def test_votes_with_missing_answers_are_the_business_of_the_model(tmp_path):
     table = statsmodels.datasets.anes96.load_pandas().data
     table = table.mask(np.random.default_rng(1).random(table.shape) < 0.05).assign(vote=table["vote"])
     fit, test = halves(table)
     model = HistGradientBoostingClassifier(max_iter=20).fit(fit.drop(columns="vote"), fit["vote"])
-    assert failures(in_memory(model, test, labels="vote")) == pytest.approx(wrong(model, test, "vote"))
+    assert reported(in_memory(model, test, labels="vote"), tmp_path) == pytest.approx(wrong(model, test, "vote"))
     plain = HistGradientBoostingClassifier(max_iter=20).fit(fit.drop(columns="vote").to_numpy(), fit["vote"])
     rows = test.drop(columns="vote").to_numpy()
     expected = float((plain.predict(rows) != test["vote"]).mean())
@@ -322,6 +334,8 @@ def test_check_finds_in_a_sample_what_steps_cannot_take(sampled):
     assert sampled({"watch": watch | {"columns": {"year": "number", "island": "one-hot"}}}) == []
     cells = {"step": "reliability_cells", "labelled": "fit", "side": 1.0, "domain": [0, 1]}
     assert {each.code for each in sampled({"cells": cells})} == {"data-type", "data-missing-values"}
+    ways = {"year": "number", "island": ["Biscoe", "Dream", "Torgersen"], "sex": {"as": "one-hot", "missing": "none"}}
+    assert sampled({"cells": cells | {"columns": ways}}) == []
 
 
 def test_check_finds_in_a_sample_what_models_and_readers_cannot_take(sampled):
@@ -378,6 +392,120 @@ def test_a_detector_takes_the_columns_that_are_named():
     assert ordered["watch.safety gain"].value is not None
     with pytest.raises(DiagnosticsError, match="none of its categories"):
         watched({"columns": {"sex": ["male", "unknown"]}})
+
+
+@cache
+def stones():
+    """Stones by weight, cut and certificate, and a pipeline over them that is wrong at the border."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"carat": rng.uniform(0, 3, 1500), "cut": rng.choice(["Fair", "Good", "Ideal"], 1500)})
+    table["certified"] = rng.random(1500) < 0.5
+    dear = table["carat"] + (table["cut"] == "Ideal") + 0.5 * table["certified"] > 2
+    table["band"] = np.where(dear, "high", "low")
+    encoded = make_column_transformer((OneHotEncoder(), ["cut"]), remainder="passthrough")
+    model = make_pipeline(encoded, DecisionTreeClassifier(max_leaf_nodes=7, random_state=0))
+    return model.fit(table[:500].drop(columns="band"), table["band"][:500]), table[500:1000], table[1000:]
+
+
+CUTS = ["Fair", "Good", "Ideal"]
+CELLS = {
+    "step": "reliability_cells",
+    "labelled": "fit",
+    "side": 0.1,
+    "domain": [0, 3],
+    "bandwidth": 0.2,
+    "samples": 20,
+    "columns": {"carat": "number", "cut": CUTS, "certified": "truth"},
+}
+
+
+def in_cells(data, model=None, **more):
+    found = in_memory(model or stones()[0], data, labels="band", evidence={"cells": CELLS | more})
+    return sf.run(found).evidence["cells"]
+
+
+def test_cells_of_categories_are_those_of_their_places():
+    model, fit, test = stones()
+    found = in_cells({"test": test, "fit": fit})
+
+    def by_places(rows):
+        places = np.clip(np.rint(rows[:, 1]), 0, 2).astype(int)
+        columns = {"carat": rows[:, 0], "cut": np.array(CUTS)[places], "certified": np.rint(rows[:, 2]) == 1}
+        return model.predict_proba(pd.DataFrame(columns))
+
+    def placed(rows):
+        cut = rows["cut"].map(CUTS.index)
+        return np.column_stack([rows["carat"], cut, rows["certified"]]).astype(float), rows["band"].to_numpy()
+
+    by_hand = {key: value for key, value in CELLS.items() if key != "columns"} | {
+        "side": [0.1, 1.0, 1.0],
+        "domain": [[0, 3], [-0.5, 2.5], [-0.5, 1.5]],
+        "bandwidth": [0.2, 0.1, 0.1],
+    }
+    data = {"test": placed(test), "fit": placed(fit)}
+    same = sf.run(sf.Project.of("s", model=by_places, data=data, classes=["high", "low"], evidence={"cells": by_hand}))
+    for one, other in zip(found.estimates, same.evidence["cells"].estimates, strict=True):
+        assert one.value == other.value
+        assert one.upper(0.95) == other.upper(0.95)
+    wrong_rows = float((model.predict(test.drop(columns="band")) != test["band"]).mean())
+    assert found.estimates[0].value == pytest.approx(wrong_rows, abs=0.01)
+    worst = found.tables["cells that add most"]
+    assert worst.columns[1:4] == ("carat", "cut", "certified")
+    assert all(row[2] in CUTS and row[3] in ("True", "False") for row in worst.rows)
+
+
+@pytest.mark.parametrize("kind", ["polars", "reordered"])
+def test_cells_do_not_depend_on_the_library_and_the_order_of_columns(kind):
+    _, fit, test = stones()
+    expected = in_cells({"test": test, "fit": fit}).estimates[0].value
+    frames = {"test": test, "fit": fit}
+    changed = {
+        title: pl.from_pandas(rows) if kind == "polars" else rows[["band", "certified", "cut", "carat"]]
+        for title, rows in frames.items()
+    }
+    assert in_cells(changed).estimates[0].value == expected
+
+
+def test_cells_vary_dates_and_state_what_stands_for_no_value():
+    _, fit, test = stones()
+    days = pd.Timestamp("2026-01-01", tz="Europe/Berlin") + pd.to_timedelta(np.arange(500) % 50, "D")
+    data = {"test": test.assign(day=days), "fit": fit.assign(day=days)}
+    seen = set()
+
+    def model(rows):
+        seen.add(str(rows["day"].dtype))
+        return np.where(rows["carat"] + (rows["day"].dt.month == 1) > 2, "high", "low")
+
+    span = [[0, 3], [20450, 20510]]
+    ways = CELLS["columns"] | {"day": "date"}
+    more = {"side": [0.5, 30.0], "domain": span, "bandwidth": "cross-validation", "columns": ways}
+    found = in_cells(data, model, **more)
+    assert found.estimates[0].value > 0
+    assert len(seen) == 1
+    assert "Europe/Berlin" in seen.pop()
+    gaps = {"test": test.assign(carat=test["carat"].where(np.arange(500) != 7)), "fit": fit}
+    with pytest.raises(DiagnosticsError, match="column 'carat' has no value in row 7"):
+        in_cells(gaps)
+    filled = in_cells(gaps, columns=CELLS["columns"] | {"carat": {"as": "number", "missing": 0.05}})
+    assert filled.estimates[0].value is not None
+
+
+@pytest.mark.parametrize(
+    ("more", "match"),
+    [
+        ({"columns": CELLS["columns"] | {"cut": "one-hot"}}, r"List its categories, .*cut: \[Fair, Good, Ideal\]"),
+        ({"columns": {"carat": "number", "cut": CUTS}}, "every column that the model takes; found none of certified"),
+        ({"columns": CELLS["columns"] | {"cut": ["Fair", "Good"]}}, "none of its categories; found 'Ideal' in row"),
+        ({"columns": CELLS["columns"] | {"carat": "truth"}}, "no truth value; found .* in row 0"),
+        ({"columns": CELLS["columns"] | {"carat": "date"}}, "'carat' holds .*, and dates are needed"),
+        ({"columns": {"karat": "number"}}, "Did you mean 'carat'"),
+        ({"side": [0.1, 1.0, 1.0]}, "3 for 1 columns of numbers"),
+    ],
+)
+def test_columns_of_which_no_cells_can_be_made_are_told(more, match):
+    _, fit, test = stones()
+    with pytest.raises(DiagnosticsError, match=match):
+        in_cells({"test": test, "fit": fit}, **more)
 
 
 def test_cells_and_balls_take_frames_of_numbers():

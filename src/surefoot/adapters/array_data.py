@@ -238,6 +238,7 @@ def from_object(obj: Any, *, where: str) -> Arrays | FrameTable:
     if isinstance(obj, Mapping):
         return Arrays(_flat(obj, where), where)
     if isinstance(obj, tuple) and len(obj) == 2:
+        _check_order(*obj, where)
         return Arrays({"inputs": obj[0], "labels": obj[1]}, where)
     if _is_dataset(obj):
         return _from_dataset(obj, where)
@@ -247,6 +248,19 @@ def from_object(obj: Any, *, where: str) -> Arrays | FrameTable:
         where=where,
         hint="Give a frame, a mapping of arrays, (inputs, labels), or a dataset of (input, target, metadata).",
     )
+
+
+def _check_order(inputs: Any, labels: Any, where: str) -> None:
+    """Rows go by place, as in scikit-learn; an index that holds the same in another order speaks against it."""
+    first, second = getattr(inputs, "index", None), getattr(labels, "index", None)
+    if not (is_frame(inputs) and is_series(labels)) or first is None or second is None or len(first) != len(second):
+        return
+    if first.equals(second) or not first.is_unique or len(first.difference(second)):
+        return
+    row = int(np.flatnonzero(np.asarray(first != second))[0])
+    text = f"inputs and labels have the same index in another order: row {row} is {first[row]} and {second[row]}."
+    hint = "Bring them into one order, such as labels.loc[inputs.index], or drop one index with reset_index(drop=True)."
+    raise DiagnosticsError.of("data-order", text, where=where, hint=hint)
 
 
 def _flat(mapping: Mapping[Any, Any], where: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.adapters.frames import Frame, is_frame
 from surefoot.adapters.labels import is_unicode
 from surefoot.adapters.model import LoadedModel, cast, fitted, in_batches_of, loading
 from surefoot.adapters.python_models import class_names
-from surefoot.core import DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.core.errors import require
-from surefoot.documents import listed, printable
+from surefoot.documents import listed, printable, quoted
 
 TYPES = {
     "tensor(float)": np.float32,
@@ -29,6 +30,10 @@ TYPES = {
     "tensor(uint8)": np.uint8,
     "tensor(bool)": np.bool_,
 }
+TEXT = "tensor(string)"
+FLAT = ([1], [])
+"""Shapes of a row of one column."""
+TYPE_WORDS = {TEXT: "text"}
 FLOATS = ("tensor(float)", "tensor(double)", "tensor(float16)")
 MAPS = ("seq(map(int64,tensor(float)))", "seq(map(string,tensor(float)))")
 ERRORS_ONLY = 3
@@ -43,7 +48,10 @@ FIELDS: dict[str, dict[int, str]] = {
     "tensor": {13: "entry"},
 }
 """The fields of each ONNX message that lead to tensors, by the numbers of onnx.proto."""
-KEY, VALUE = 1, 2
+KEY, VALUE, TEXTS = 1, 2, 9
+GRAPH, INITIALISER, GRAPH_INPUT = 7, 5, 11
+NAME_IN = {INITIALISER: 8, GRAPH_INPUT: 1}
+"""Graphs of older versions list their weights among their inputs."""
 VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
 MOST_BITS = 64
 PROBABILITY_SCALE = 1 / 256
@@ -51,7 +59,11 @@ PROBABILITY_SCALE = 1 / 256
 
 
 def load_onnx(path: Path) -> LoadedModel:
-    """Open a model with one input and one output of scores."""
+    """Open a model with one input, or with one for each column of a table, and one output of scores."""
+    if len(onnx_inputs(path)) > 1:
+        columns = ColumnSession(_content(path), printable(path.name))
+        known = _class_labels(path) or columns.classes
+        return LoadedModel(columns, columns.name, classes=known, source=columns, features=columns.names)
     session = Session(_content(path), printable(path.name))
     batched = in_batches_of(session.batch, session)
     return LoadedModel(batched, session.name, classes=_map_keys(session), source=session, takes="array")
@@ -92,12 +104,7 @@ class Session:
     given: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        runtime = require("onnxruntime", extra="onnx", purpose="An ONNX model")
-        options = runtime.SessionOptions()
-        options.log_severity_level = ERRORS_ONLY
-        options.intra_op_num_threads = self.threads
-        with loading(self.name, None):
-            opened = runtime.InferenceSession(self.content, options, providers=["CPUExecutionProvider"])
+        opened = _opened(self.content, self.name, self.threads)
         object.__setattr__(self, "opened", opened)
         object.__setattr__(self, "taken", _input(opened, self.name))
         object.__setattr__(self, "given", _output(opened, self.name))
@@ -121,6 +128,124 @@ class Session:
         return _columns(answer) if self.given.type in MAPS else np.asarray(answer)
 
 
+@dataclass(frozen=True, eq=False)
+class ColumnSession:
+    """A model with an input for each column of a table, as skl2onnx writes pipelines over frames."""
+
+    content: str | bytes
+    name: str
+    threads: int = 0
+    opened: Any = field(init=False, repr=False)
+    types: Mapping[str, str] = field(init=False, repr=False)
+    """Of each input, by the name of its column."""
+    batch: int | None = field(init=False, repr=False)
+    given: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        opened = _opened(self.content, self.name, self.threads)
+        taken = opened.get_inputs()
+        odd = [f"{i.name} {i.type} {i.shape}" for i in taken if i.type not in (*TYPES, TEXT) or i.shape[1:] not in FLAT]
+        if odd:
+            raise _unusable(
+                f"of several inputs each must take one column of a table; there are {listed(odd)}", self.name
+            )
+        batch = taken[0].shape[0] if taken[0].shape and isinstance(taken[0].shape[0], int) else None
+        object.__setattr__(self, "opened", opened)
+        object.__setattr__(self, "types", {each.name: each.type for each in taken})
+        object.__setattr__(self, "batch", batch)
+        object.__setattr__(self, "given", _output(opened, self.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ColumnSession, (_alone(self.content), self.name, 1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that it takes."""
+        return tuple(self.types)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes of a model that answers with a mapping a row; a row of nothing tells them."""
+        if self.given.type not in MAPS:
+            return ()
+        nothing = {
+            name: np.array([""], dtype=object) if kind == TEXT else np.zeros(1) for name, kind in self.types.items()
+        }
+        with suppress(Exception):
+            return class_names(self._answer(nothing)[0])
+        # An encoder may refuse what it does not know; then somebody lists the classes.
+        return ()
+
+    def check(self, frame: Frame) -> None:
+        """Each input gets a column of its type, with a value in each row where it cannot say that there is none."""
+        DiagnosticsError.raise_if_any(
+            Diagnostic(code, text, "error", self.name, hint)
+            for name, kind in self.types.items()
+            for code, text, hint in self._problems(frame, name, kind)
+        )
+
+    def __call__(self, inputs: Any) -> NDArray[Any]:
+        """Scores of a batch: a frame with these columns, or an array of numbers with as many."""
+        columns = self._columns(inputs)
+        run = in_batches_of(self.batch, lambda rows: self._scores({name: c[rows] for name, c in columns.items()}))
+        return run(np.arange(len(inputs)))
+
+    def _columns(self, inputs: Any) -> dict[str, NDArray[Any]]:
+        if is_frame(inputs):
+            frame = Frame(inputs, self.name)
+            texts = (name for name, kind in self.types.items() if kind == TEXT)
+            found = {name: np.asarray(frame.column(name).texts(), dtype=object) for name in texts}
+            return {name: found[name] if name in found else frame.numbers(name) for name in self.types}
+        rows = np.asarray(inputs)
+        if rows.ndim != 2 or rows.shape[1] != len(self.types):
+            text = (
+                f"the model takes the columns {listed(self.names)}, and the data have rows of shape {rows.shape[1:]}."
+            )
+            raise DiagnosticsError.of("data-type", text, where=self.name, hint="Give a table with these columns.")
+        return dict(zip(self.types, rows.T, strict=True))
+
+    def _scores(self, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        answer = self._answer(columns)
+        return _columns(answer) if self.given.type in MAPS else np.asarray(answer)
+
+    def _answer(self, columns: Mapping[str, NDArray[Any]]) -> Any:
+        fed = {
+            name: (column if kind == TEXT else cast(column, TYPES[kind], where=f"{self.name}: input {name}"))
+            for (name, kind), column in zip(self.types.items(), columns.values(), strict=True)
+        }
+        shapes = {each.name: each.shape for each in self.opened.get_inputs()}
+        rows = {name: column.reshape(-1, *shapes[name][1:]) for name, column in fed.items()}
+        return self.opened.run([self.given.name], rows)[0]
+
+    def _problems(self, frame: Frame, name: str, kind: str) -> Iterator[tuple[str, str, str]]:
+        wanted = {TEXT: "text", "tensor(bool)": "truth values"}.get(kind, "numbers")
+        numeric = frame.is_numeric(name)
+        if (kind == TEXT and not frame.is_text(name)) or (kind != TEXT and not numeric):
+            value = f"{frame.series(name).dtype}"
+            text = f"column {quoted(name)} is {value}, and the input of this name takes {wanted} ({kind})."
+            yield "data-type", text, f"Of a file write types: {{{printable(name)}: {TYPE_WORDS.get(kind, 'number')}}}."
+        elif kind not in FLOATS and (missing := np.flatnonzero(frame.missing(name))).size:
+            text = f"column {quoted(name)} has no value in row {missing[0]} ({missing.size} such rows)"
+            hint = "Fill it, or export the model with an input of floating-point numbers or a value for none."
+            yield "data-missing-values", f"{text}, and the input of this name takes {wanted} ({kind}).", hint
+        elif kind not in (*FLOATS, TEXT):
+            values = frame.numbers(name)
+            with np.errstate(invalid="ignore"):
+                odd = np.flatnonzero(values.astype(TYPES[kind]) != values)
+            if odd.size:
+                text = f"column {quoted(name)} has {values[odd[0]]:g} in row {odd[0]} ({odd.size} such rows)"
+                yield "data-type", f"{text}, which does not fit into the input of this name ({kind}).", ""
+
+
+def _opened(content: str | bytes, name: str, threads: int) -> Any:
+    runtime = require("onnxruntime", extra="onnx", purpose="An ONNX model")
+    options = runtime.SessionOptions()
+    options.log_severity_level = ERRORS_ONLY
+    options.intra_op_num_threads = threads
+    with loading(name, None):
+        return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
 def _content(path: Path) -> str | bytes:
     """The path, by which weights in a second file are found, unless onnxruntime cannot open such a path."""
     return str(path) if is_unicode(str(path)) else path.read_bytes()
@@ -139,7 +264,7 @@ def _input(session: Any, name: str) -> Any:
     if len(inputs) == 1 and inputs[0].type in TYPES:
         return inputs[0]
     found = listed([f"{i.name} {i.type}" for i in inputs]) or "none"
-    raise _unusable(f"it must take one array of numbers; it takes {found}", name)
+    raise _unusable(f"it must take one array of numbers, or a column an input; it takes {found}", name)
 
 
 def _output(session: Any, name: str) -> Any:
@@ -172,6 +297,49 @@ def _map_keys(session: Session) -> tuple[str, ...]:
 def _unusable(why: str, name: str) -> DiagnosticsError:
     hint = "Wrap it in a Python function and name that as module:name."
     return DiagnosticsError.of("model-unreadable", f"{name} cannot be used as it is: {why}.", where=name, hint=hint)
+
+
+def onnx_inputs(path: Path) -> tuple[str, ...]:
+    """Names of the inputs of a graph, without loading it; none where the file is no graph."""
+    if not path.stat().st_size:
+        return ()
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        try:
+            graphs = [part[1:] for part in _parts(content, 0, len(content)) if part[0] == GRAPH]
+            parts = [part for graph in graphs for part in _parts(content, *graph)]
+            names = {
+                number: [_first_text(content, *part, NAME_IN[number]) for found, *part in parts if found == number]
+                for number in NAME_IN
+            }
+        except (ValueError, IndexError):
+            return ()
+    return tuple(name for name in names[GRAPH_INPUT] if name not in names[INITIALISER])
+
+
+def _class_labels(path: Path) -> tuple[str, ...]:
+    """Names of the classes, where the last step of the graph is a classifier that names them."""
+    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        try:
+            found = {tuple(names) for names in _listed_classes(content, "model", 0, len(content)) if names}
+        except (ValueError, IndexError):
+            return ()
+    return found.pop() if len(found) == 1 else ()
+
+
+def _listed_classes(content: mmap.mmap, message: str, start: int, end: int) -> Iterator[list[str]]:
+    if message == "attribute":
+        parts = [*_parts(content, start, end)]
+        if any(number == KEY and content[low:high].startswith(b"classlabels_") for number, low, high in parts):
+            yield [content[low:high].decode() for number, low, high in parts if number == TEXTS]
+        return
+    for number, low, high in _parts(content, start, end):
+        if FIELDS[message].get(number) in ("graph", "node", "attribute"):
+            yield from _listed_classes(content, FIELDS[message][number], low, high)
+
+
+def _first_text(content: mmap.mmap, start: int, end: int, number: int) -> str:
+    found = (content[low:high] for field, low, high in _parts(content, start, end) if field == number)
+    return next(found, b"").decode("utf-8", "surrogateescape")
 
 
 def weight_files(path: Path) -> tuple[str, ...]:

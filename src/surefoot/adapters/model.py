@@ -173,6 +173,8 @@ def prepared(model: LoadedModel, data: Data) -> tuple[Data, tuple[Diagnostic, ..
     if isinstance(inputs, Frame):
         if model.takes is not None:
             inputs = inputs.as_kind(model.takes)
+        if check := getattr(model.source, "check", None):
+            check(inputs)
         said += unknown_categories(model.source, inputs, where=model.name)
     return replace(data, inputs=inputs), tuple(said)
 
@@ -282,7 +284,8 @@ def describe(model: LoadedModel) -> ModelDescription:
     """
     source = model.source
     outputs = tuple(getattr(source, "outputs_taken", ()))
-    return ModelDescription(model.classes, model.features, _shape_of(source), _task_of(model), outputs)
+    shape = _shape_of(source) or ((len(model.features),) if model.features else None)
+    return ModelDescription(model.classes, model.features, shape, _task_of(model), outputs)
 
 
 def _shape_of(source: Any) -> tuple[int | None, ...] | None:
@@ -414,7 +417,8 @@ def answers_of(
     grows = isinstance(data.inputs, Frame)
     while done < total:
         begun = time.monotonic()
-        answers = (ask or model.answers)(data.inputs[done : done + size])
+        with _telling_oddities(data.inputs):
+            answers = (ask or model.answers)(data.inputs[done : done + size])
         took, done = time.monotonic() - begun, min(done + size, total)
         if growth is not None and grows:
             size = growth.after(size, took)
@@ -461,6 +465,17 @@ def running(name: str, folder: Path | None, inputs: Any = None) -> Iterator[None
     except (Exception, SystemExit) as error:
         text = f"the model raised {explained(error, folder)}."
         raise DiagnosticsError.of("model-raised", text, where=name, hint=_about(inputs)) from error
+
+
+@contextmanager
+def _telling_oddities(inputs: Any) -> Iterator[None]:
+    """Where a model raises on a frame: which cells of it look as if they were the cause."""
+    try:
+        yield
+    except DiagnosticsError as error:
+        if not isinstance(inputs, Frame) or error.diagnostics[0].code != "model-raised":
+            raise
+        DiagnosticsError.raise_if_any([*error.diagnostics, *(replace(o, severity="error") for o in inputs.oddities())])
 
 
 def _about(inputs: Any) -> str:

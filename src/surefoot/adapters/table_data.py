@@ -29,6 +29,8 @@ SLICE = 1 << 18
 """So many rows of a parquet file are read at a time, straight into their final arrays."""
 MISSING = ("", "#N/A", "#NA", "-NaN", "-nan", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
 """Cells of a csv file that stand for no value where it is read as a frame, as pandas has them."""
+LONGEST_CELL = 2**31 - 1
+"""Python refuses cells of more than 128 KiB by itself; documents and answers of language models are longer."""
 SAMPLE = 1000
 """So many rows are looked at before a file is read."""
 
@@ -150,6 +152,7 @@ class CsvFile:
             yield line, cells
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
+        csv.field_size_limit(LONGEST_CELL)
         with self.path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(stream, strict=True)
             try:

@@ -80,6 +80,7 @@ CODES: dict[str, str] = {
     "data-time": "rows of a sequence are not in the order of time, or there are gaps between them",
     "data-categories": "data have categories that are not among those stated, or that a model was not fitted with",
     "data-mixed": "a column is text because of a few of its rows; the others are numbers",
+    "data-order": "inputs and labels of pandas have the same index in another order",
     "labels-taken": "a column was taken for the labels because of its name",
     "columns-aside": "a frame has columns that the model was not fitted on; it is not given them",
     "columns-by-place": "columns were taken for those of a model by their place, because no name agrees",

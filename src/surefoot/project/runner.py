@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from surefoot.adapters import Data, Tested
+from surefoot.adapters import Data, Frame, LoadedModel, Tested
 from surefoot.core import (
     Assumption,
     Diagnostic,
@@ -21,6 +21,7 @@ from surefoot.core import (
     MissingExtra,
     Provenance,
     SurefootError,
+    Table,
     union,
 )
 from surefoot.executors import Checkpointed, Dask, OrderedExecutor, Processes, Serial, WithProgress
@@ -36,6 +37,7 @@ from surefoot.project.result import Result
 from surefoot.project.store import Store
 
 STORE_FOLDER = ".surefoot"
+COLUMNS_OF_INPUTS = "columns of the inputs"
 Judge = Callable[[Ledger, Mapping[str, Evidence]], dict[str, Place]]
 
 
@@ -258,6 +260,7 @@ class Preparation:
             assumptions=as_assumptions(self.project.definition.conditions, tested) if tested else (),
             caveats=tested.caveats if tested else (),
             failure=tested.failure if tested else "",
+            inputs=_columns(tested) if tested else None,
             store=self.components.store.shared_location,
             alone="executor" in task.step.roles.values(),
         )
@@ -266,7 +269,7 @@ class Preparation:
         makers: dict[str, Callable[[], Any]] = {
             "tested": lambda: self._tested(task),
             "data": lambda: self._data(task, parameter),
-            "model": lambda: self.components.model_on(task.component or "", task.data or ""),
+            "model": lambda: self._model(task),
             "executor": lambda: self._executor(task, provenance.key),
             "conditions": lambda: self.project.definition.conditions,
             "asked": lambda: task.asked,
@@ -276,6 +279,12 @@ class Preparation:
             "list": lambda: list(self._estimates(task, parameter).values()) or None,
         }
         return makers[role]()
+
+    def _model(self, task: Task) -> LoadedModel:
+        """The model; a step that was told which columns to take puts them in the model's order itself."""
+        if task.parameters.get("columns") is not None:
+            return self.components.model(task.component or "")
+        return self.components.model_on(task.component or "", task.data or "")
 
     def _tested(self, task: Task) -> Tested:
         scoring = self._scoring(f"{task.component}.{task.data}")
@@ -333,6 +342,8 @@ class Job:
     """What counts as a failure on demand, where the task says so."""
     store: str | None = None
     """Where to keep the evidence as soon as it is there; None where only the caller can."""
+    inputs: Table | None = None
+    """What the columns of a frame hold; None where inputs are arrays."""
     alone: bool = False
     """Whether the step uses the executor itself, and so runs in the main process."""
 
@@ -375,6 +386,7 @@ def _finished(returned: Any, job: Job) -> Evidence:
     return replace(
         found,
         estimates=tuple(_traced(estimate, job) for estimate in found.estimates),
+        tables=found.tables if job.inputs is None else {**found.tables, COLUMNS_OF_INPUTS: job.inputs},
         assumptions=union(found.assumptions, job.assumptions),
         provenance=job.provenance,
     )
@@ -389,6 +401,13 @@ def _traced(estimate: Estimate, job: Job) -> Estimate:
         caveats=(*estimate.caveats, *(c for c in job.caveats if c not in estimate.caveats)),
         provenance=replace(estimate.provenance, data=data),
     )
+
+
+def _columns(tested: Tested) -> Table | None:
+    """What the columns of a frame hold, for people."""
+    if not isinstance(tested.inputs, Frame):
+        return None
+    return Table(("column", "holds", "values", "missing"), tested.inputs.summary)
 
 
 # What a run tells whoever watches it.

@@ -35,6 +35,12 @@ def like(model: Frame, columns: Mapping[str, Sequence[Any]]) -> Frame:
             frame = _with_levels(frame, name, list(levels))
         elif dtype.is_temporal() and not frame.series(name).dtype.is_temporal():
             frame = _as_dates(frame, name)
+        elif dtype.is_temporal() and dtype != frame.series(name).dtype:
+            zone = getattr(dtype, "time_zone", None)
+            column = nw.col(name)
+            if zone is not None and getattr(frame.series(name).dtype, "time_zone", None) is None:
+                column = column.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+            frame = _replaced(frame, column.cast(dtype))
         elif is_numeric(model.series(name)) and not frame.missing(name).any():
             frame = _replaced(frame, nw.col(name).cast(dtype))
     return frame
@@ -45,6 +51,8 @@ def _with_type(frame: Frame, name: str, kind: ColumnType | Sequence[str]) -> Fra
     dtype = frame.series(name).dtype
     if not isinstance(kind, str):
         return _with_levels(frame, name, list(map(str, kind)))
+    if kind == "number" and dtype == nw.Decimal:
+        return _replaced(frame, nw.col(name).cast(nw.Float64()))
     if kind == "number":
         return frame if dtype.is_numeric() else _as_numbers(frame, name)
     if kind == "date":

@@ -33,7 +33,13 @@ Types = Mapping[str, ColumnType | Sequence[str]]
 NO_TYPES: Types = {}
 MIXED_SHARE = 0.5
 """Text of which at least this share of the rows are numbers was probably meant to be numbers."""
-TAKEN_BY_NAME = "Columns are matched by name: write inputs: with the model's columns, or rename them."
+MICROSECONDS_A_DAY = 86_400_000_000
+AT_ONCE, ROWS_IN_CACHE = 8, 1 << 12
+"""Columns that are held at a time beside those that are finished, and rows of them that a processor's cache holds."""
+VALUES_SHOWN, MOST_SHOWN = 5, 24
+"""Values of a column that a summary shows, the most frequent ones, and characters of each."""
+PLAIN_VALUES = "Hold numbers, text, dates or truth values:"
+AS_FLOAT = "in memory astype(float) or astype(str), of a file types: number or text."
 ENCODE = "Name columns of numbers with columns:, or say how to turn others into numbers, such as {sex: one-hot}."
 
 
@@ -135,6 +141,25 @@ class Frame:
         """Names of the columns of numbers and truth values."""
         return tuple(name for name in self.names if is_numeric(self.series(name)))
 
+    def is_numeric(self, name: str) -> bool:
+        """Whether a column holds numbers or truth values."""
+        return is_numeric(self.series(name)) or self._is_truth(name)
+
+    def is_text(self, name: str) -> bool:
+        """Whether a column holds text or categories."""
+        nw, series = narwhals(), self.series(name)
+        if series.dtype == nw.Object:
+            values = self.coded(name)[1]
+            return bool(values) and all(isinstance(value, str) for value in values)
+        return isinstance(series.dtype, nw.String | nw.Categorical | nw.Enum)
+
+    def _is_truth(self, name: str) -> bool:
+        """Whether a column of objects holds nothing but truth values, as those with gaps do."""
+        if self.series(name).dtype != narwhals().Object:
+            return False
+        values = self.coded(name)[1]
+        return bool(values) and all(isinstance(value, bool | np.bool_) for value in values)
+
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Which rows have no value in a column."""
         series = self.series(name)
@@ -180,22 +205,67 @@ class Frame:
             return found
         return np.asarray(series.to_numpy())
 
+    def days(self, name: str) -> NDArray[np.float64]:
+        """A column of dates as days since 1970, NaN where there is no value."""
+        series = self.series(name)
+        nw = narwhals()
+        if series.dtype != nw.Date and series.dtype != nw.Datetime:
+            text = f"column {quoted(name)} holds {_words(series.dtype)}, and dates are needed."
+            hint = f"Of a file write types: {{{printable(name)}: date}}."
+            raise DiagnosticsError.of("data-type", text, where=self.where, hint=hint)
+        since = series.cast(nw.Datetime("us")) if series.dtype == nw.Date else series
+        found = np.array(since.dt.timestamp("us").cast(nw.Float64()).to_numpy(), dtype=float)
+        found[self.missing(name)] = np.nan
+        return found / MICROSECONDS_A_DAY
+
     def matrix(self, names: Sequence[str] | None = None, hint: str = ENCODE) -> NDArray[np.floating]:
         """Columns as numbers side by side; the first that holds no numbers is an error."""
         parts = [self.numbers(name, hint) for name in (self.names if names is None else names)]
         kind = np.result_type(*(part.dtype for part in parts))
         matrix = np.empty((len(self), len(parts)), kind if kind in (np.float32, np.float64) else np.float64)
-        for place, part in enumerate(parts):
-            matrix[:, place] = part
+        _put(parts, matrix)
         return matrix
 
     def values(self) -> NDArray[np.float64]:
         """Numbers that are equal within a column exactly where its values are, with one number for no value."""
-        found = np.empty(self.shape)
-        for place, name in enumerate(self.names):
-            numeric = is_numeric(self.series(name))
-            found[:, place] = self.numbers(name) if numeric else self.coded(name)[0]
-        return without_gaps(found)
+        found, gaps, lowest = np.empty(self.shape), {}, np.inf
+        for place in range(0, len(self.names), AT_ONCE):
+            parts = [self._comparable(name) for name in self.names[place : place + AT_ONCE]]
+            _put(parts, found[:, place : place + AT_ONCE])
+            for number, part in enumerate(parts, place):
+                missing = np.isnan(part)
+                if missing.any():
+                    gaps[number] = missing
+                lowest = min(lowest, part.min(where=~missing, initial=np.inf))
+        for number, missing in gaps.items():
+            found[missing, number] = lowest - 1 if np.isfinite(lowest) else 0
+        return found
+
+    def _comparable(self, name: str) -> NDArray[np.float64]:
+        numeric = is_numeric(self.series(name))
+        return np.asarray(self.numbers(name) if numeric else self.coded(name)[0], dtype=np.float64)
+
+    @cached_property
+    def summary(self) -> tuple[tuple[str, str, str, int], ...]:
+        """Of each column its name, what it holds, which values these are, and how many are missing."""
+        return tuple((name, *self._held(name), int(self.missing(name).sum())) for name in self.names)
+
+    def _held(self, name: str) -> tuple[str, str]:
+        series = self.series(name)
+        if is_numeric(series) and series.dtype != narwhals().Boolean:
+            values = self.numbers(name)
+            known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+            return "numbers", f"{known.min():.6g} to {known.max():.6g}" if known.size else "none"
+        if is_numeric(series) or self._is_truth(name):
+            return "truth values", f"true in {np.nansum(self.numbers(name).astype(float)):,.0f} rows"
+        codes, found = self.coded(name)
+        texts = [as_text(value) for value in found]
+        if series.dtype.is_temporal():
+            return "dates or times", f"{min(texts)} to {max(texts)}" if texts else "none"
+        often = np.argsort(-np.bincount(codes[codes >= 0], minlength=len(texts)), kind="stable")
+        shown = [printable(texts[place], MOST_SHOWN) for place in often[:VALUES_SHOWN]]
+        more = f" and {len(texts) - len(shown):,} more" if len(texts) > len(shown) else ""
+        return _words(series.dtype), f"{', '.join(shown)}{more}" if texts else "none"
 
     def marks(self) -> NDArray[np.int64]:
         """A whole number for each value, the same for the same value of a column: rows compare by them."""
@@ -274,9 +344,18 @@ class Frame:
 
     def _problems(self, name: str) -> Iterator[Diagnostic]:
         nw, series = narwhals(), self.series(name)
-        if isinstance(series.dtype, nw.List | nw.Array | nw.Struct):
-            text = f"column {quoted(name)} holds {_words(series.dtype)}, and one value a row is needed."
+        found = str(getattr(series.to_native(), "dtype", getattr(series.to_native(), "type", "")))
+        text = f"column {quoted(name)} holds {_words(series.dtype)}, and one value a row is needed."
+        if isinstance(series.dtype, nw.List | nw.Array | nw.Struct) or found.startswith("map"):
             yield Diagnostic("data-type", text, "error", self.where, "Spread it over several columns.")
+        elif series.dtype == nw.Decimal or series.dtype == nw.Binary or found.startswith("complex"):
+            held = "complex numbers" if found.startswith("complex") else _words(series.dtype)
+            text = f"column {quoted(name)} holds {held}, which no model takes."
+            yield Diagnostic("data-type", text, "error", self.where, f"{PLAIN_VALUES} {AS_FLOAT}")
+        elif series.dtype.is_float() and (infinite := np.flatnonzero(np.isinf(self.numbers(name)))).size:
+            text = f"column {quoted(name)} has infinity in row {infinite[0]} ({infinite.size} such rows)."
+            hint = "Remove or repair such rows, and say so in the report."
+            yield Diagnostic("data-missing-values", text, "error", self.where, hint)
         elif series.dtype == nw.Object:
             yield from self._mixtures(name, series)
 
@@ -291,8 +370,9 @@ class Frame:
             hint = "Give the column one type: numbers, or text with astype(str)."
             yield Diagnostic("data-type", text, "error", self.where, hint)
         elif set(first) - {"text", "a truth value", "a number", "a date"}:
-            text = f"column {quoted(name)} holds Python objects: {', '.join(first)}."
-            yield Diagnostic("data-type", text, "error", self.where, "Hold numbers, text, dates or truth values.")
+            (sort, (row, value)), *_ = first.items()
+            text = f"column {quoted(name)} holds Python objects: {sort} ({quoted(str(value), 40)}) in row {row}."
+            yield Diagnostic("data-type", text, "error", self.where, f"{PLAIN_VALUES} {AS_FLOAT}")
 
     def _digest_of(self, name: str) -> list[Any]:
         series = self.series(name)
@@ -332,6 +412,13 @@ def is_frame(obj: Any) -> bool:
 def is_installed(library: str) -> bool:
     """Whether a library of frames could be imported."""
     return find_spec(library) is not None
+
+
+def _put(parts: Sequence[NDArray[Any]], into: NDArray[Any]) -> None:
+    """Columns side by side, some rows at a time, so that what is written stays in the cache."""
+    for start in range(0, len(into), ROWS_IN_CACHE):
+        for place, part in enumerate(parts):
+            into[start : start + ROWS_IN_CACHE, place] = part[start : start + ROWS_IN_CACHE]
 
 
 def without_gaps(matrix: NDArray[Any]) -> NDArray[Any]:
@@ -479,6 +566,8 @@ def _words(dtype: Any) -> str:
         return "text"
     if dtype.is_temporal():
         return "dates or times"
+    if dtype == nw.Decimal or dtype == nw.Binary:
+        return "decimals" if dtype == nw.Decimal else "bytes"
     return "lists" if isinstance(dtype, nw.List | nw.Array) else f"values of type {dtype}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from surefoot.adapters import Arrays, Frame, FrameTable, apply_isolated, is_frame
 from surefoot.adapters.column_roles import FEATURE_LIKE, Roles, StatedRoles, roles_in
 from surefoot.adapters.data_sources import READERS
+from surefoot.adapters.exported_models import onnx_inputs
 from surefoot.adapters.labels import REGRESSION
 from surefoot.adapters.table_data import SAMPLE as FIRST
 from surefoot.core import DiagnosticsError, MissingExtra, SurefootError
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from surefoot.project.project import Project
 
 ONLY_NUMBERS = (".onnx", ".tflite")
-"""Models in such files take arrays of numbers."""
+"""Models in such files take arrays of numbers, unless a graph has an input for each column."""
 OF_ALL_COLUMNS = ("reliability_cells", "reliability_balls")
 """Steps that compute with every input as a number."""
 TRIAL = "surefoot.project.inputs:tried"
@@ -75,7 +77,7 @@ def _of_table(
             return
         frame.check()
         yield from (Problem(odd.code, at, odd.text, odd.hint, odd.severity, odd.where) for odd in frame.oddities())
-        yield from _of_model(component, frame, at)
+        yield from _of_model(component, frame, at, draft.folder)
         yield from _of_steps(draft, name, title, frame)
     except DiagnosticsError as error:
         yield from (Problem(d.code, at, _sentence(d.text), d.hint, d.severity, d.where) for d in error.diagnostics)
@@ -124,11 +126,17 @@ def _sample(component: Component, source: DataSource, table: Any) -> Frame | Non
     return None if table.numbers_only(inputs) and not source.types else table.sample(inputs, types=source.types)
 
 
-def _of_model(component: Component, frame: Frame, at: Keys) -> Iterator[Problem]:
+def _takes_columns(path: Path) -> bool:
+    """Whether a graph has an input for each column."""
+    return path.suffix.lower() == ".onnx" and path.is_file() and len(onnx_inputs(path)) > 1
+
+
+def _of_model(component: Component, frame: Frame, at: Keys, folder: Path) -> Iterator[Problem]:
     model = component.model
     if model is None:
         return
-    fixed = model.factory is not None or (model.path or "").lower().endswith(ONLY_NUMBERS)
+    path = model.path or ""
+    fixed = model.factory is not None or (path.lower().endswith(ONLY_NUMBERS) and not _takes_columns(folder / path))
     odd = [name for name in frame.names if name not in frame.numeric]
     if odd and (model.takes == "array" or (fixed and model.takes is None)):
         text = (
@@ -144,16 +152,14 @@ def _of_steps(draft: Draft, name: str, title: str, frame: Frame) -> Iterator[Pro
         if said.component not in (name, None if only else name):
             continue
         used = {said.on, *(value for value in said.parameters.values() if isinstance(value, str))}
-        if title in used and said.step in OF_ALL_COLUMNS:
-            yield from _no_numbers(
-                frame, frame.names, key, said.step, "The step computes with every column of the inputs."
-            )
-        elif title in used and said.step == "monitor" and _looks_at_inputs(said.parameters):
-            columns = said.parameters.get("columns")
-            chosen = columns if isinstance(columns, list | dict) else frame.names
-            encoded = [each for each in chosen if isinstance(columns, dict) and columns[each] != "number"]
-            hint = "Name columns with columns:, such as {mass: number, sex: one-hot}."
-            yield from _no_numbers(frame, list(chosen), key, said.step, hint, encoded)
+        columns, all_of_them = said.parameters.get("columns"), said.step in OF_ALL_COLUMNS
+        if title not in used or not (all_of_them or (said.step == "monitor" and _looks_at_inputs(said.parameters))):
+            continue
+        ways = dict.fromkeys(columns, "number") if isinstance(columns, list) else columns
+        hint = "The step computes with every column of the inputs."
+        if said.step != "reliability_balls":
+            hint = "Name columns with columns:, such as {mass: number, sex: [female, male], day: date}."
+        yield from _no_numbers(frame, ways or dict.fromkeys(frame.names, "number"), key, said.step, hint)
 
 
 def _looks_at_inputs(parameters: Mapping[str, Any]) -> bool:
@@ -163,18 +169,24 @@ def _looks_at_inputs(parameters: Mapping[str, Any]) -> bool:
     return DETECTORS.get(str(named)).takes == "features"
 
 
-def _no_numbers(frame: Frame, names: Any, key: str, step: str, hint: str, encoded: Any = ()) -> Iterator[Problem]:
-    for name in names:
+def _no_numbers(frame: Frame, ways: Mapping[str, Any], key: str, step: str, hint: str) -> Iterator[Problem]:
+    for name, how in ways.items():
+        filled = isinstance(how, Mapping)
         if name not in frame.names:
             text = f"names the column {quoted(name)}, which the inputs lack ({listed(frame.names)})."
             yield Problem("data-column", ("evidence", key), text, hint)
-        elif name not in frame.numeric and name not in encoded:
+        elif (how["as"] if filled else how) == "number" and not frame.is_numeric(name):
             text = f"needs numbers, and column {quoted(name)} holds none."
             yield Problem("data-type", ("evidence", key), text, hint)
-        elif frame.missing(name).any():
+        elif frame.missing(name).any() and not filled:
             row = int(np.flatnonzero(frame.missing(name))[0])
             text = f"cannot take missing values, and column {quoted(name)} has none in row {row}."
-            yield Problem("data-missing-values", ("evidence", key), text, hint)
+            remedy = (
+                f"Leave such rows out, or say what stands for none: {{{printable(name)}: {{as: number, missing: 0}}}}."
+            )
+            yield Problem(
+                "data-missing-values", ("evidence", key), text, hint if step == "reliability_balls" else remedy
+            )
 
 
 # Functions of the project that vary inputs, tried on a few rows in a process of their own.

@@ -19,6 +19,8 @@ from surefoot.documents import did_you_mean, listed, quoted
 
 Kind = Literal["whole numbers", "numbers", "text", "array", "unreadable"]
 NO_GUESS = "not-guessed"
+NO_FILE = ("data-unreadable", "data-empty")
+"""What is wrong with a whole file, and with no column of it."""
 MOST_CLASSES = 50
 """More different whole numbers are no names of classes, unless the model says so."""
 MOST_VALUES = 20
@@ -115,16 +117,23 @@ def _few(values: Iterable[Any]) -> tuple[str, ...]:
 def looked_at(source: Any) -> dict[str, Column]:
     """Every column of a source; one that cannot be read is named with the reason."""
     try:
-        return {name: Column.of(name, held) for name, held in source.read(source.names).items()}
-    except DiagnosticsError:
-        return {name: _alone(source, name) for name in source.names}
+        found = {name: Column.of(name, held) for name, held in source.read(source.names).items()}
+    except DiagnosticsError as error:
+        if any(each.code in NO_FILE for each in error.diagnostics):
+            raise
+        found = {name: _alone(source, name) for name in source.names}
+    if found and not any(column.rows or column.problem for column in found.values()):
+        raise DiagnosticsError.of("data-empty", "there are no rows.", where=source.where)
+    return found
 
 
 def _alone(source: Any, name: str) -> Column:
     try:
         return Column.of(name, source.read([name])[name])
     except DiagnosticsError as error:
-        return Column(name, "unreadable", problem=error.diagnostics[0].text)
+        first = error.diagnostics[0]
+        line = f" ({first.where})." if first.where.rpartition(":")[2].isdecimal() else ""
+        return Column(name, "unreadable", problem=f"{first.text.rstrip('.')}{line}" if line else first.text)
 
 
 @dataclass(frozen=True)
@@ -244,6 +253,11 @@ def _take_labels(
         parts.reasons["labels"] = f"columns of 0 and 1, each a label of its own: {_names(c.name for c in several)}"
     elif parts.marks is None and answered:
         text = f"no column is plainly the label: there are {_names(free)}."
+        several_hold = [column.name for column in _holding_classes(free, model)]
+        if several_hold:
+            text += f" The classes of the model are in {_names(several_hold)}."
+        beside = [c for c in free.values() if model is None or c.name not in model.features]
+        text += "".join(f" Column {quoted(c.name)} cannot be it: {c.problem}" for c in beside if c.problem)
         raise DiagnosticsError.of(NO_GUESS, text, where=where, hint="Name the column of the truth with --labels.")
 
 
@@ -251,10 +265,9 @@ def _labels_in(free: Mapping[str, Column], model: ModelDescription | None) -> tu
     named = _named(free, LABELS)
     if named is not None:
         return named, f"column {quoted(named.name)} has a usual name for the truth"
-    if model is not None and model.classes:
-        fitting = [column for column in free.values() if column.values and set(column.values) <= set(model.classes)]
-        if len(fitting) == 1 and fitting[0].name not in model.features:
-            return fitting[0], f"column {quoted(fitting[0].name)} alone holds the classes of the model"
+    fitting = _holding_classes(free, model)
+    if len(fitting) == 1:
+        return fitting[0], f"column {quoted(fitting[0].name)} alone holds the classes of the model"
     if model is not None and model.features:
         rest = [column for name, column in free.items() if name not in model.features and not column.names_rows]
         if len(rest) == 1 and len(free) > len(model.features):
@@ -263,6 +276,14 @@ def _labels_in(free: Mapping[str, Column], model: ModelDescription | None) -> tu
     if model is not None and len(texts) == 1 and texts[0] is [*free.values()][-1] and len(texts[0].values) > 1:
         return texts[0], f"{quoted(texts[0].name)} is the last column and the only one of text, with few values"
     return None, ""
+
+
+def _holding_classes(free: Mapping[str, Column], model: ModelDescription | None) -> list[Column]:
+    """Columns of nothing but classes of the model, which was fitted on others."""
+    if model is None or not model.classes:
+        return []
+    others = (column for column in free.values() if column.name not in model.features)
+    return [column for column in others if column.values and set(column.values) <= set(model.classes)]
 
 
 def _holds_labels(column: Column) -> bool:

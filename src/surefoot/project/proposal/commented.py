@@ -219,6 +219,8 @@ def _components(draft: Draft) -> list[str]:
         lines.append(f"    model: {model['callable']}")
     else:
         note = "types that the file holds beside those that skops trusts: do you know where it comes from?"
+        if model.get("trust") == "pickle":
+            note = "reading a pickle runs whatever code it holds: do you know where it comes from?"
         notes = {"trust": note, "detector": _guessed(draft, "detector")}
         lines += ["    model:", *_entries(model, 3, notes)]
     for key in ("task", "tolerance", "compare", "failed"):

@@ -49,6 +49,8 @@ from surefoot.project.proposal.trial import Trial, said_of_itself, trusted_types
 SHARE_OF_SPREAD = 0.1
 """Of the truth between its 5% and 95% quantiles: the tolerance to start from where nobody says one."""
 LONGEST_CLASS = 60
+TELLING = ("data-categories",)
+"""What a model says of a few rows that is worth a remark."""
 KNOWS, IS_REGRESSOR = "the model knows classes", "the model is a regressor"
 
 
@@ -550,6 +552,7 @@ def _try_classes(draft: Draft, said: ModelDescription, tried: Trial, classes: tu
         if answers.dtype.kind not in "U" and not _is_label(answers):
             _guess_columns(draft, present, 2 if answers.ndim == 1 else answers.shape[1], where)
     found = tried.scores(draft.classes or present)
+    draft.remarks += [f"{caveat.text} {caveat.hint}".strip() for caveat in found.caveats if caveat.code in TELLING]
     draft.has_scores = found.output != "label"
     draft.found.insert(0, _model_words(draft, said, found.scores, of=found.output))
 

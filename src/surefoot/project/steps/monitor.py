@@ -23,13 +23,12 @@ from surefoot.monitors.evaluation.report import FIXED_MONITOR
 from surefoot.monitors.features import layer_features
 from surefoot.monitors.returns.stakes import Stakes, as_alarms, return_function
 from surefoot.monitors.tree import SPURIOUS_ALARM, Kind, Outcomes, cause_of, factor_of
-from surefoot.project.plan import Later, NameOf
+from surefoot.project.plan import NameOf
 from surefoot.project.registry import AnotherDataSet, WithScores, meaning, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.monitor_scores import AtStake, Budget, DetectorScores, Judged, column
-from surefoot.project.steps.parameters import Groups, Level, Undesired, described
+from surefoot.project.steps.parameters import Groups, InputColumns, Level, Undesired, described
 from surefoot.project.steps.test_data import (
-    Columns,
     drift,
     drift_of_groups,
     examined,
@@ -118,14 +117,6 @@ Delta = Annotated[
 Calibrate = Annotated[
     Annotated[float, Field(gt=0, lt=1)] | None,
     described("Share of the rows of `on`, drawn at random, that choose the threshold; others judge. 0.5 by default."),
-]
-InputColumns = Annotated[
-    Columns | None,
-    described(
-        "Which columns of a frame the detector looks at, and how they become numbers: a list of columns of numbers, or",
-        "`{mass: number, sex: one-hot, size: [small, medium, large]}`; by default all, which must then be numbers.",
-    ),
-    Later(),
 ]
 Against = Annotated[
     list[Made] | None, described("Further detectors, which are compared with this one at the same availability cost.")

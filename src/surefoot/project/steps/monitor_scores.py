@@ -26,6 +26,7 @@ from surefoot.project.steps.test_data import (
     Encoding,
     Sets,
     failures,
+    framed,
     in_blocks,
     known_groups,
     scores_as_tested,
@@ -116,16 +117,10 @@ class DetectorScores:
 
     def _numbers(self, rows: Tested | Data) -> NDArray[Any]:
         """Columns of a frame as numbers, encoded as the rows to learn from are."""
-        learned = self._framed(self.fit) if self.fit is not None else self._framed(rows)
+        component = self.tested.component
+        learned = framed(rows if self.fit is None else self.fit, where=component)
         encoding = Encoding.of(learned, self.columns, where="fit" if self.fit else "on")
-        return encoding(self._framed(rows), where="fit" if rows is self.fit else "on")
-
-    def _framed(self, rows: Tested | Data) -> Frame:
-        if isinstance(rows.inputs, Frame):
-            return rows.inputs
-        if rows.inputs is not None and rows.columns and rows.inputs.ndim == 2:
-            return Frame.of_matrix(rows.inputs, rows.columns, "pandas")
-        raise self._wrong("columns: names columns, and the inputs have none", "Leave it out, or give a table.")
+        return encoding(framed(rows, where=component), where="fit" if rows is self.fit else "on")
 
     def _wrong(self, problem: str, remedy: str) -> InvalidInput:
         return InvalidInput(problem, where=self.tested.component, remedy=remedy)

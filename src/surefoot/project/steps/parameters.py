@@ -21,8 +21,9 @@ from surefoot.drawing import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, dra
 from surefoot.opinions import Opinion
 from surefoot.opinions.plots import opinion_triangle
 from surefoot.project.definition import AnswerSource, ClassName
-from surefoot.project.plan import NameOf
+from surefoot.project.plan import Later, NameOf
 from surefoot.project.registry import AnotherDataSet
+from surefoot.project.steps.test_data import Columns
 from surefoot.reliability.local_risk import cell_estimator
 
 if TYPE_CHECKING:
@@ -233,6 +234,16 @@ CellDomain = Annotated[
         "Where inputs can lie in operation: `[low, high]` for each feature, or one for all;",
         "inputs outside are an error.",
     ),
+]
+InputColumns = Annotated[
+    Columns | None,
+    described(
+        "Which columns of a frame the step computes with, and how they become numbers: a list of columns of numbers or",
+        "`{mass: number, sex: one-hot, size: [small, medium, large], tagged: truth, day: date}`, and",
+        "`{mass: {as: number, missing: 4200}}` where values are missing; by default all, which must then be numbers.",
+        "In cells, categories and truth values are cells of their own, one for each.",
+    ),
+    Later(),
 ]
 Features = Annotated[
     list[str] | None, described("Names of the features, for tables and maps; by default their numbers.")

@@ -10,9 +10,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from surefoot.adapters import Data, Frame, LoadedModel, Tested
-from surefoot.adapters.frames import without_gaps
+from surefoot.adapters.frames import like, without_gaps
+from surefoot.adapters.frames.frame import MICROSECONDS_A_DAY
 from surefoot.bounds import duplicates, effective_sample_size, grouped, margins, serial_dependence, split_half_drift
 from surefoot.bounds.assumption_tests import (
     FEWEST_FOR_HALVES,
@@ -187,54 +189,118 @@ def true_classes(rows: Data, *, name: str) -> NDArray[np.str_]:
 # Inputs as numbers, for steps that compute with them.
 
 ALL_COLUMNS = (
-    "This step needs numbers in every column that the model takes: encode the others before, or take a step that "
-    "counts rows, such as binomial_bound."
+    "This step needs numbers in every column that the model takes: cells take others with columns:, such as "
+    "{sex: [female, male]}; or take a step that counts rows, such as binomial_bound."
 )
 SOME_COLUMNS = "Name columns of numbers with columns:, or say how to turn others into them, such as {sex: one-hot}."
-Encoded = Literal["number", "one-hot"] | Annotated[list[str], Field(min_length=2)]
-"""A column as it is, as a column of 0 and 1 for each category, or as places in a list of categories."""
+Word = Literal["number", "truth", "date", "one-hot"]
+Categories = Annotated[list[str], Field(min_length=2)]
+Filled = TypedDict("Filled", {"as": Word | Categories, "missing": float | str})
+Encoded = Word | Categories | Filled
+"""A column as it is, as 0 and 1, as days since 1970, as a column of 0 and 1 for each category, or as places in a list
+of categories; with what takes the place of missing values."""
 Columns = list[str] | dict[str, Encoded]
+TRUTH = ("False", "True")
 
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
     """Columns of frames as numbers, the same for every data set: categories are those of the rows it was made of."""
 
-    columns: Mapping[str, Encoded]
+    columns: Mapping[str, Word | Sequence[str]]
     categories: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, float | str]
+    """What stands for no value, by column."""
+    rows: Frame
+    """Those it was made of: their types are those of rows that are made of numbers."""
 
     @classmethod
     def of(cls, frame: Frame, columns: Columns | None, *, where: str) -> Encoding:
         """What was said of the columns; by default all of them are numbers."""
         said = columns if columns is not None else list(frame.names)
-        wanted: dict[str, Encoded] = dict(said) if isinstance(said, dict) else dict.fromkeys(said, "number")
+        wanted: dict[str, Any] = dict(said) if isinstance(said, dict) else dict.fromkeys(said, "number")
         for name in wanted:
             validate.choice(name, frame.names, where=where, name="columns")
-        one_hot = [name for name, how in wanted.items() if how == "one-hot"]
-        found = {name: tuple(sorted(set(_texts_of(frame, name, where).tolist()))) for name in one_hot}
-        return cls(wanted, found)
+        filled = {name: how for name, how in wanted.items() if isinstance(how, Mapping)}
+        ways = {name: how["as"] if name in filled else how for name, how in wanted.items()}
+        made = cls(ways, {}, {name: how["missing"] for name, how in filled.items()}, frame)
+        one_hot = [name for name, how in ways.items() if how == "one-hot"]
+        found = {name: tuple(sorted(set(made._texts(frame, name, where).tolist()))) for name in one_hot}
+        return replace(made, categories=found)
 
     def __call__(self, frame: Frame, *, where: str) -> FloatArray:
         """The rows as numbers, all of them there."""
         for name in self.columns:
             validate.choice(name, frame.names, where=where, name="columns")
-            _require_values(frame, name, where)
+            if name not in self.missing:
+                _require_values(frame, name, where)
         return np.column_stack([self._part(frame, name, where) for name in self.columns]).astype(float)
 
-    def _part(self, frame: Frame, name: str, where: str) -> NDArray[Any]:
+    def listed(self, name: str) -> tuple[str, ...]:
+        """The categories that a column stands for by their places; none where it is a number."""
         how = self.columns[name]
-        if how == "number":
-            return frame.numbers(name, hint=SOME_COLUMNS)
-        texts = _texts_of(frame, name, where)
+        return TRUTH if how == "truth" else () if isinstance(how, str) else tuple(how)
+
+    def decoded(self, matrix: FloatArray) -> Frame:
+        """Rows of numbers as a frame of the types of the rows; places stand for the nearest category."""
+        made = {name: self._values(name, column) for name, column in zip(self.columns, matrix.T, strict=True)}
+        return like(self.rows.select(list(self.columns)), made)
+
+    def _values(self, name: str, column: FloatArray) -> list[Any]:
+        categories, dtype = self.listed(name), self.rows.series(name).dtype
+        if categories:
+            places = np.clip(np.rint(column), 0, len(categories) - 1).astype(int)
+            return (places == 1).tolist() if self.columns[name] == "truth" else np.asarray(categories)[places].tolist()
+        if self.columns[name] == "date":
+            return (column * MICROSECONDS_A_DAY).round().astype("datetime64[us]").tolist()
+        return (np.rint(column).astype(np.int64) if dtype.is_integer() else column).tolist()
+
+    def _part(self, frame: Frame, name: str, where: str) -> NDArray[Any]:
+        how, missing = self.columns[name], frame.missing(name)
+        if how in ("number", "truth", "date"):
+            found = frame.days(name) if how == "date" else frame.numbers(name, hint=SOME_COLUMNS)
+            if how == "truth" and (odd := np.flatnonzero(~missing & ~np.isin(found, (0, 1)))).size:
+                value = f"{found[odd[0]]:g} in row {odd[0]} ({odd.size:,} such rows)"
+                problem, remedy = f"column {name!r} has what is no truth value", "Take it as a number."
+                raise InvalidInput(problem, where=where, found=value, remedy=remedy)
+            return np.where(missing, self._number(name, where), found) if missing.any() else found
+        texts = self._texts(frame, name, where)
         if how == "one-hot":
             return texts[:, None] == np.asarray(self.categories[name])
         places = {category: place for place, category in enumerate(how)}
-        strange = np.flatnonzero(~np.isin(texts, how))
+        strange = np.flatnonzero(~np.isin(texts, list(how)))
         if strange.size:
-            found = f"{texts[strange[0]]!r} in row {strange[0]} ({strange.size:,} such rows)"
+            found_ = f"{str(texts[strange[0]])!r} in row {strange[0]} ({strange.size:,} such rows)"
             problem, remedy = f"column {name!r} has what is none of its categories", f"They are {', '.join(how)}."
-            raise InvalidInput(problem, where=where, found=found, remedy=remedy)
+            raise InvalidInput(problem, where=where, found=found_, remedy=remedy)
         return np.asarray([places[text] for text in texts.tolist()])
+
+    def _number(self, name: str, where: str) -> float:
+        """What stands for no value in a column of numbers."""
+        try:
+            return float(self.missing[name])
+        except ValueError:
+            problem, found = f"missing: of column {name!r} must be a number", repr(self.missing[name])
+            raise InvalidInput(problem, where=where, found=found) from None
+
+    def _texts(self, frame: Frame, name: str, where: str) -> NDArray[Any]:
+        missing = frame.missing(name)
+        if not missing.any() or name not in self.missing:
+            return _texts_of(frame, name, where)
+        texts = np.full(len(frame), str(self.missing[name]), dtype=object)
+        if not missing.all():
+            texts[~missing] = _texts_of(frame[~missing], name, where)
+        return texts.astype(str)
+
+
+def framed(rows: Tested | Data, *, where: str) -> Frame:
+    """The inputs as a frame; arrays must have come as a table."""
+    if isinstance(rows.inputs, Frame):
+        return rows.inputs
+    if rows.inputs is not None and rows.columns and rows.inputs.ndim == 2:
+        return Frame.of_matrix(rows.inputs, rows.columns, "pandas")
+    problem = "columns: names columns, and the inputs have none"
+    raise InvalidInput(problem, where=where, remedy="Leave it out, or give a table.")
 
 
 def _texts_of(frame: Frame, name: str, where: str) -> NDArray[Any]:
@@ -270,7 +336,10 @@ def require_inputs(inputs: NDArray[Any] | Frame | None, *, name: str) -> NDArray
 
 def _gap(name: str, found: str) -> InvalidInput:
     problem = "this step cannot take missing values"
-    remedy = "Take rows, or columns, without them, or a step that counts rows, such as binomial_bound."
+    remedy = (
+        "Take rows, or columns, without them; say what stands for none, as columns: {mass: {as: number, missing: 0}}, "
+        "where the step has columns:; or count rows, as binomial_bound does."
+    )
     return InvalidInput(problem, where=name, found=found, remedy=remedy)
 
 

@@ -576,6 +576,9 @@ def test_a_box_that_is_none_is_told_with_its_line(tmp_path, line, code):
         ({"bbox": [200, 1, 3, 4]}, "answers.json[1].bbox"),
         ({"bbox": [1, 2]}, "answers.json[1].bbox"),
         ({"category_id": 3}, "answers.json[1].bbox"),
+        ({"bbox": [1, 1, float("nan"), 4]}, "answers.json[1].bbox"),
+        ({"score": float("inf")}, "answers.json[1].bbox"),
+        ({"bbox": None}, "answers.json[1].bbox"),
     ],
 )
 def test_an_answer_that_fits_no_image_or_class_is_told_with_its_place(tmp_path, change, place):
@@ -586,6 +589,88 @@ def test_an_answer_that_fits_no_image_or_class_is_told_with_its_place(tmp_path, 
     with pytest.raises(DiagnosticsError) as error:
         sf.run(of_files(tmp_path, data={"test": {"path": "truth.json", "predictions": "answers.json"}}))
     assert problems(error) == [("data-boxes", place)]
+
+
+def one_car():
+    said = [{"image_id": n, "category_id": 1, "bbox": [5, 5, 20, 20]} for n in range(4)]
+    images = [{"id": n, "width": 100, "height": 80, "t": n} for n in range(4)]
+    return {"images": images, "annotations": said, "categories": [{"id": 1, "name": "car"}]}
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "code", "place"),
+    [
+        ("annotations", {"bbox": [5, 5, float("nan"), 5]}, "data-boxes", "truth.json.annotations[1].bbox"),
+        ("annotations", {"bbox": [200, 5, 5, 5]}, "data-boxes", "truth.json.annotations[1].bbox"),
+        ("annotations", {"bbox": [5, 5, 0, 5]}, "data-boxes", "truth.json.annotations[1].bbox"),
+        ("annotations", {"area": -1}, "data-boxes", "truth.json.annotations[1].bbox"),
+        ("annotations", {"image_id": 77}, "data-boxes", "truth.json.annotations[1].bbox"),
+        ("annotations", {"category_id": 9}, "data-boxes", "truth.json.annotations[1].category_id"),
+        ("annotations", {"category_id": "one"}, "data-type", "truth.json.annotations[1].category_id"),
+        ("annotations", {"track_id": "a"}, "data-type", "truth.json.annotations[1].track_id"),
+        ("annotations", {"iscrowd": "yes"}, "data-type", "truth.json.annotations[1].iscrowd"),
+        ("images", {"id": 0}, "data-boxes", "truth.json"),
+        ("images", {"width": "wide"}, "data-type", "truth.json.images[1].width"),
+        ("images", {"height": -4}, "data-boxes", "truth.json.images[1]"),
+        ("images", {"t": 2}, "data-time", "camera.test"),
+        ("images", {"t": float("nan")}, "data-time", "camera.test"),
+        ("images", {"t": 0.9}, None, ""),
+        ("images", {"t": -40}, "data-time", "camera.test"),
+        ("images", {"t": "noon"}, "data-type", "truth.json.images[1].t"),
+    ],
+)
+def test_a_truth_of_coco_that_is_wrong_is_told_with_its_place(tmp_path, part, change, code, place):
+    truth = one_car()
+    truth[part][1] |= change
+    (tmp_path / "truth.json").write_text(json.dumps(truth))
+    answers = [each | {"score": 0.9} for each in one_car()["annotations"]]
+    (tmp_path / "answers.json").write_text(json.dumps(answers))
+    project = of_files(tmp_path, data={"test": {"path": "truth.json", "predictions": "answers.json", "time": "t"}})
+    if code is None:
+        assert counts(sf.run(project))["object"] == (0, 4)
+        return
+    with pytest.raises(DiagnosticsError) as error:
+        sf.run(project)
+    assert problems(error)[0] == (code, place)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("truth.json", "5"),
+        ("truth.json", "[1, 2]"),
+        ("truth.json", '{"a": 1}'),
+        ("truth.json", '{"images": [], "annotations": {}, "categories": []}'),
+        ("truth.json", "{oops"),
+        ("answers.json", "5"),
+        ("answers.json", "[5]"),
+        ("answers.json", '{"a": 1}'),
+        ("truth.txt", "999999999,1,5,5,5,2,1"),
+        ("truth.txt", "1,1,5,5,nan,2,1"),
+        ("truth.txt", ""),
+    ],
+)
+def test_what_is_no_file_of_boxes_is_told(tmp_path, name, content):
+    (tmp_path / "truth.json").write_text(json.dumps(one_car()))
+    (tmp_path / "answers.json").write_text("[]")
+    (tmp_path / name).write_text(content)
+    data = {"path": name if name.startswith("truth") else "truth.json", "predictions": "answers.json"}
+    with pytest.raises(DiagnosticsError) as error:
+        sf.run(of_files(tmp_path, data={"test": data}))
+    assert all(code in {"data-unreadable", "data-boxes", "data-empty"} for code, _ in problems(error))
+    assert all(where.startswith(name) for _, where in problems(error))
+
+
+def test_a_gap_in_time_is_told(tmp_path):
+    lines = "".join(f"{frame},0,0,4,4,car\n" for frame in (1, 2, 3, 4, 90))
+    (tmp_path / "truth.csv").write_text("frame,x1,y1,x2,y2,label\n" + lines)
+    (tmp_path / "answers.csv").write_text("frame,x1,y1,x2,y2,label,score\n1,0,0,4,4,car,1\n")
+    data = {"path": "truth.csv", "predictions": "answers.csv"}
+    with pytest.raises(DiagnosticsError) as error:
+        sf.run(of_files(tmp_path, data={"test": data}))
+    assert problems(error) == [("data-time", "camera.test")]
+    told = sf.run(of_files(tmp_path, data={"test": data | {"time": "frame", "gap": 100}}))
+    assert counts(told)["object"] == (4, 5)
 
 
 def test_all_wrong_boxes_are_told_at_once(tmp_path):
@@ -613,6 +698,34 @@ def test_average_precision_is_a_step_whose_bounds_a_target_must_accept():
     assert found.value == pytest.approx(expected.value)
     assert found.lower(0.95) == pytest.approx(expected.lower(0.95))
     assert {answer.name: bool(answer.verdict) for answer in result.answers} == {"hard": False, "soft": True}
+
+
+def test_average_precision_says_what_it_is_about_and_that_groups_share_images():
+    truth, answers = random_images(4, images=40)
+    asked = {"ap": {"step": "average_precision", "overlap": "AP75", "objects": "small"}}
+    alone = detected(data={"labels": truth, "predictions": answers}, evidence=asked)["ap.average precision"]
+    assert alone.scope == "component, AP75, small objects"
+    assert next(a for a in alone.assumptions if a.id == "images-resampled").status == "unchecked"
+    data = {"labels": truth, "predictions": answers, "groups": np.repeat(np.arange(20), 2)}
+    grouped = detected(data=data, evidence=asked)["ap.average precision"]
+    assert next(a for a in grouped.assumptions if a.id == "images-resampled").status == "contradicted"
+    assert grouped.value == alone.value
+
+
+def test_bounds_of_groups_are_per_group():
+    truth, answers = random_images(5, images=40)
+    data = {"labels": truth, "predictions": answers, "groups": np.repeat(np.arange(10), 4)}
+    for use, unit in (("check", "per demand"), ("trial", "per group")):
+        evidence = {"n": {"step": "binomial_bound", "groups": use}}
+        assert detected(data=data, evidence=evidence)["n.failure probability"].unit == unit
+    evidence = {"n": {"step": "encounter_bound", "function": "localisation"}}
+    units = [
+        detected(data=film(PLAN, SEEN), classes=["x"], evidence={"n": evidence["n"] | {"groups": use}})[
+            "n.misplacement probability"
+        ].unit
+        for use in ("check", "trial")
+    ]
+    assert units == ["per encounter", "per group"]
 
 
 def test_steps_about_boxes_are_refused_for_other_tasks():

@@ -389,6 +389,22 @@ def test_files_of_boxes_and_masks_say_their_task(street, data, answers, task, fa
     assert "--predictions" in asked.hint
 
 
+def test_masks_of_objects_on_both_sides_are_a_segmentation(street):
+    truth, results = (json.loads((street / name).read_text()) for name in ("truth.json", "results.json"))
+    for row in (*truth["annotations"], *results):
+        x, y, wide, high = row["bbox"]
+        row["segmentation"] = [[x, y, x + wide, y, x + wide, y + high, x, y + high]]
+    (street / "with_masks.json").write_text(json.dumps(truth))
+    found = propose("new", data="with_masks.json", predictions=["results.json"])
+    assert guessed(found)["task"] == "detection"
+    assert any("masks of objects too" in remark for remark in found.remarks)
+    (street / "masks.json").write_text(json.dumps(results))
+    found = propose("new", data="with_masks.json", predictions=["masks.json"])
+    assert guessed(found)["task"] == "segmentation"
+    assert "a mask is spurious" in found.text
+    assert failures(found, street / "new") == (5, 40)
+
+
 def test_tracks_of_the_truth_bring_the_lines_of_encounters(street):
     text = propose("new", data="gt.txt", predictions=["det.txt"]).text
     assert "# in-time: {step: encounter_bound, function: timing}" in text

@@ -42,6 +42,8 @@ ENDINGS = (".json", ".csv", ".txt")
 CORNERS, CORNER_AND_SIZE = ("x1", "y1", "x2", "y2"), ("x", "y", "width", "height")
 MOT_COLUMNS = 7
 MOST_SHOWN = 20
+MOST_FRAMES = 10_000_000
+"""Of a film; at 30 a second almost four days."""
 NO_FRAME = -1
 
 
@@ -261,7 +263,7 @@ def _named(answers: _Read, truth: _Read, numbers: Mapping[int, str], *, second: 
         if strange.size:
             row = int(strange[0])
             there = listed([*map(str, known)], 10)
-            text = f"class {int(boxes.labels[row])} is none of {there} ({strange.size} such boxes)."
+            text = f"class {int(boxes.labels[row])} is none of the categories {there} ({strange.size} such answers)."
             hint = "List its category in the truth, or name the classes of the component under classes:."
             raise DiagnosticsError.of(CODE, text, where=boxes.place(row), hint=hint)
         boxes = replace(boxes, labels=np.array([known[label] for label in boxes.labels.tolist()], dtype=str))
@@ -307,6 +309,11 @@ def _coco_truth(content: Any, where: str, wanted: _Wanted) -> _Read:
     if len(set(numbers.values())) < len(numbers):
         numbers = {number: str(number) for number in numbers}
     sizes = np.column_stack([_numbers(images, side, f"{where}.images", np.nan) for side in ("width", "height")])
+    flat = np.argwhere(sizes <= 0)
+    if flat.size:
+        row, side = flat[0]
+        text = f"{('width', 'height')[side]} {sizes[row, side]:g} is no number of pixels."
+        raise DiagnosticsError.of(CODE, text, where=f"{where}.images[{row}]")
     sequence = wanted.sequence or ("video_id" if images and all("video_id" in image for image in images) else None)
     time = wanted.time or ("frame_id" if images and all("frame_id" in image for image in images) else None)
     times = None if time is None else _numbers(_with(images, time, where), time, f"{where}.images")
@@ -452,7 +459,9 @@ def _no_coco(why: str, where: str) -> DiagnosticsError:
 def _unreadable(where: str) -> Iterator[None]:
     try:
         yield
-    except (OSError, ValueError) as error:
+    except ValueError as error:
+        raise _no_coco(str(error), where) from error
+    except OSError as error:
         raise _no_coco(explained(error), where) from error
 
 
@@ -617,8 +626,8 @@ def _mot_rows(place: Path, where: str) -> FloatArray:
             said = f"this line is no frame, id, x, y, width, height, confidence: {quoted(text, 60)}."
             raise DiagnosticsError.of("data-unreadable", said, where=f"{where}:{line}")
         rows.append([float(cell) for cell in cells[:MOT_COLUMNS]])
-        if rows[-1][0] < 1 or rows[-1][0] % 1:
-            said = f"the frame {cells[0]} is no whole number from 1."
+        if rows[-1][0] < 1 or rows[-1][0] % 1 or rows[-1][0] > MOST_FRAMES:
+            said = f"the frame {cells[0]} is no whole number from 1 to {MOST_FRAMES:,}."
             raise DiagnosticsError.of(CODE, said, where=f"{where}:{line}")
     if not rows:
         raise DiagnosticsError.of("data-empty", "the file has no rows.", where=where)

@@ -210,7 +210,8 @@ class RawBoxes:
 
 def sizes_of(corners: FloatArray) -> FloatArray:
     """Areas of boxes."""
-    return np.asarray((corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray((corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1]))
 
 
 def put_together(
@@ -276,6 +277,11 @@ def _checked(raw: RawBoxes, scenes: Scenes, code: str, problems: list[Diagnostic
             finite & ((wide < 0) | (high < 0)),
             lambda row: f"the box has a negative {'width' if wide[row] < 0 else 'height'} ({_corners(raw, row)})",
             "Give x1, y1, x2, y2, or x, y, width, height with names of columns that say so.",
+        ),
+        (
+            finite & (wide >= 0) & (high >= 0) & (raw.areas < 0),
+            lambda row: f"the area {significant(raw.areas[row])} is negative",
+            "Give the area in pixels, or leave it out.",
         ),
         (
             finite & real & ~unknown & ((wide == 0) | (high == 0)),

@@ -34,11 +34,20 @@ FURTHER = {
         "kinds: {step: binomial_bound, by: failure}",
         "pixels: {step: loss_bound, loss: task}",
     ),
+    "objects": (
+        "the same for each kind of failure (missed, spurious, worst object, boundary, ...); the mean share of its",
+        "objects not found in an image; the measure of COCO. Each further result is a look at the test data, and looks",
+        "are counted",
+        "kinds: {step: binomial_bound, by: failure}",
+        "share: {step: loss_bound, loss: task}",
+        "precision: {step: average_precision, overlap: mAP}",
+    ),
 }
 """Lines that somebody may want to take in."""
 ENCOUNTERS = (
     "true boxes have tracks: say late: 10 and lost: 10 (images) of the component, then count encounters with objects",
     "in-time: {step: encounter_bound, function: timing}",
+    "delay: {step: encounter_bound, function: delay}",
 )
 HEAD = """\
 # yaml-language-server: $schema=surefoot.schema.json
@@ -81,6 +90,8 @@ class Draft:
     tolerance: float | None = None
     compare: str = ""
     failed: str = ""
+    objects: bool = False
+    """Whether each object of a segmentation has a mask of its own."""
     tracked: bool = False
     """Whether objects are followed through images, so that encounters with them can be counted."""
     odd: dict[str, list[str]] = field(default_factory=dict)
@@ -254,7 +265,7 @@ def _evidence(draft: Draft, said: Mapping[str, Any]) -> list[str]:
             "  # the same for each true class; each further result is a look at the test data, and looks are counted"
         )
         lines.append("  # by-class: {step: binomial_bound, by: class}")
-    lines += [f"  # {line}" for line in FURTHER.get(draft.task, ())]
+    lines += [f"  # {line}" for line in FURTHER.get("objects" if draft.objects else draft.task, ())]
     if draft.tracked:
         lines += [f"  # {line}" for line in ENCOUNTERS]
     if draft.operation:
@@ -271,7 +282,9 @@ def _failure(draft: Draft) -> str:
         "text": "a text other than the expected one",
         MULTILABEL: "any label of the row is wrong",
         "detection": "an object of the image is not found, or a box is spurious",
-        "segmentation": "a class of the image overlaps the truth too little",
+        "segmentation": "an object of the image is not found, or a mask is spurious"
+        if draft.objects
+        else "a class of the image overlaps the truth too little",
     }.get(draft.task, f"the rows that {draft.failed} marks")
 
 

@@ -43,7 +43,7 @@ from surefoot.project.proposal.commented import (
     definition_of,
     file_text,
 )
-from surefoot.project.proposal.image_tasks import Given, image_task, take_boxes, take_masks, try_pictures
+from surefoot.project.proposal.image_tasks import Given, image_task, take_masks, take_objects, try_pictures
 from surefoot.project.proposal.trial import Trial, said_of_itself, trusted_types
 
 SHARE_OF_SPREAD = 0.1
@@ -156,11 +156,12 @@ def propose(
     if model is not None:
         draft.model = _model_source(model, weights, home, tuple(trust))
     several = (labels,) if isinstance(labels, str) else tuple(labels or ())
-    kind = image_task(place, home, given=bool(images or predictions))
+    answers = _beside_each(predictions, home)
+    kind = image_task(place, home, given=bool(images or predictions), answers=answers)
     if kind is not None:
-        draft.task = kind
-        given = Given(where, _beside(images, home, "images"), _beside_each(predictions, home), tuple(classes), detector)
-        (take_boxes if kind == "detection" else take_masks)(draft, given)
+        draft.task, draft.objects = kind.task, kind.objects
+        given = Given(where, _beside(images, home, "images"), answers, tuple(classes), detector)
+        (take_objects if kind.objects else take_masks)(draft, given)
         try_pictures(draft, where)
         return _finished(draft, target)
     if model is not None:

@@ -47,28 +47,57 @@ class Given:
     detector: Mapping[str, Any] | None = None
 
 
-def image_task(place: Mapping[str, Any], home: Path, *, given: bool) -> str | None:
-    """Whether the truth is boxes or masks; ``given`` says that pictures or answers lie beside a folder."""
+@dataclass(frozen=True)
+class ImageTask:
+    """What a truth about images asks for."""
+
+    task: str
+    objects: bool
+    """Whether it lists objects, and not class numbers of pixels."""
+
+
+def image_task(place: Mapping[str, Any], home: Path, *, given: bool, answers: tuple[str, ...] = ()) -> ImageTask | None:
+    """Whether the truth is boxes or masks; ``given`` says that pictures or answers lie beside a folder.
+
+    COCO has boxes and masks of the same objects: which of them is judged, the answers say.
+    """
     if "path" not in place:
         return None
     path = home / place["path"]
     if path.is_dir():
         files = [file for file in visible_files(path) if file.suffix.lower() in MASK_ENDINGS]
-        return SEGMENTATION if files and (given or all(file.parent == path for file in files)) else None
+        return ImageTask(SEGMENTATION, False) if files and (given or all(f.parent == path for f in files)) else None
     suffix = path.suffix.lower()
     if suffix == ".npz":
-        return SEGMENTATION if _arrays_of_masks(path) else None
+        return ImageTask(SEGMENTATION, False) if _arrays_of_masks(path) else None
     found = {".json": _is_coco, ".csv": _is_table, ".txt": _is_mot}.get(suffix)
-    return DETECTION if found is not None and found(path) else None
+    if found is None or not found(path):
+        return None
+    masks = suffix == ".json" and len(answers) == 1 and _has_masks(path) and _has_masks(home / answers[0])
+    return ImageTask(SEGMENTATION if masks else DETECTION, True)
 
 
-def _is_coco(path: Path) -> bool:
+def _content(path: Path) -> Any:
     try:
-        content = json.loads(path.read_bytes())
+        return json.loads(path.read_bytes(), undefined=True)
     except ValueError as error:
         text = f"this is no JSON that can be read: {error}."
         raise DiagnosticsError.of("data-unreadable", text, where=path.name) from error
+
+
+def _is_coco(path: Path) -> bool:
+    content = _content(path)
     return isinstance(content, Mapping) and set(COCO_KEYS) <= set(content)
+
+
+def _has_masks(path: Path) -> bool:
+    """Whether every object of a file of COCO, truth or results, has a mask."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    content = _content(path)
+    rows = content.get("annotations") if isinstance(content, Mapping) else content
+    several = isinstance(rows, list) and len(rows) > 0
+    return several and all(isinstance(row, Mapping) and bool(row.get("segmentation")) for row in rows)
 
 
 def _is_table(path: Path) -> bool:
@@ -99,19 +128,26 @@ def _arrays_of_masks(path: Path) -> dict[str, str]:
     return {part: name for part, name in found.items() if name is not None}
 
 
-# Boxes.
+# Objects with boxes or masks.
 
 
-def take_boxes(draft: Draft, given: Given) -> None:
-    """Truth in a file of boxes; answers in another one, or a detector that looks at pictures."""
+def take_objects(draft: Draft, given: Given) -> None:
+    """Truth in a file of boxes or masks; answers in another one, or a detector that looks at pictures."""
     folder, path = draft.folder, draft.data["path"]
-    draft.guess("task", DETECTION, "the file holds boxes of images")
+    masks = draft.task == SEGMENTATION
+    why = "objects and answers have masks each: segmentation" if masks else "the file holds boxes of images"
+    draft.guess("task", draft.task, why)
+    if not masks and path.lower().endswith(".json") and _has_masks(folder / path):
+        draft.remarks.append(
+            "The truth has masks of objects too. Answers with segmentation make this a task: segmentation, in which "
+            "masks must overlap; models are asked for boxes only."
+        )
     if not draft.model:
         draft.data["predictions"] = _answers(given, "a file of boxes: COCO results, csv or MOTChallenge text")
     draft.classes = given.classes
-    truth = load_scenes(
-        path=path, predictions=draft.data.get("predictions"), classes=given.classes, folder=folder, digest=""
-    )
+    answered = draft.data.get("predictions")
+    said: dict[str, Any] = {"classes": given.classes, "masks": masks, "folder": folder, "digest": ""}
+    truth = load_scenes(path=path, predictions=answered, **said)
     draft.rows, draft.tracked = len(truth), bool((truth.truth.tracks >= 0).any())
     objects = int((~truth.truth.crowd).sum())
     named = truth.classes if truth.classes != (NO_LABEL,) else ()
@@ -123,7 +159,8 @@ def take_boxes(draft: Draft, given: Given) -> None:
             "images that can fail together; without it no bound counts for the target."
         )
     if truth.answers is not None:
-        draft.found.append(f"{Path(given.predictions[0]).name}: {len(truth.answers):,} answered boxes")
+        things = "masks" if masks else "boxes"
+        draft.found.append(f"{Path(given.predictions[0]).name}: {len(truth.answers):,} answered {things}")
         return
     if not named and not given.classes:
         text = "the truth names no classes, and the numbers that a detector answers are places among them."

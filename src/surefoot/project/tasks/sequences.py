@@ -140,6 +140,10 @@ def _disorder(films: NDArray[np.int64], times: FloatArray, source: DataSource, w
     """Times that do not rise, and gaps."""
     same, steps = np.diff(films) == 0, np.diff(times)
     name = source.time or "time"
+    unknown = np.flatnonzero(~np.isfinite(times))
+    if unknown.size:
+        text = f"row {unknown[0]}: {name} is {times[unknown[0]]} ({unknown.size} such rows)."
+        return [Diagnostic("data-time", text, "error", where, "Give each row its time.")]
     backward = np.flatnonzero(same & (steps <= 0))
     problems = [
         Diagnostic(

@@ -1,6 +1,7 @@
 """Scikit-learn models from skops files, and pickles."""
 
 import pickle
+import subprocess
 import sys
 from importlib import import_module
 
@@ -32,6 +33,13 @@ def test_a_skops_file_gives_the_probabilities_of_the_estimator(stored, classifie
 
 def test_a_skops_file_answers_by_the_method_asked_for(stored, classifier, inputs):
     assert load_model(path="model.skops", method="predict", folder=stored)(inputs)[0] in classifier.classes_
+
+
+def test_reading_a_skops_file_does_not_import_torch(stored):
+    load = "import sys; from surefoot.adapters import load_model; load_model(path='model.skops', folder='.')"
+    show = "print('sklearn' in sys.modules, 'torch' in sys.modules, None in sys.modules.values())"
+    command = [sys.executable, "-c", f"{load}; {show}"]
+    assert subprocess.run(command, cwd=stored, capture_output=True, text=True).stdout == "True False False\n"
 
 
 def test_types_that_skops_does_not_trust_are_listed_and_can_be_trusted(tmp_path, inputs, labels):

@@ -15,8 +15,9 @@ from safetensors.numpy import save_file
 from scipy.io import wavfile
 from skl2onnx import to_onnx
 from sklearn.linear_model import LogisticRegression
+from typer.testing import CliRunner
 
-from surefoot.cli import generated
+from surefoot.cli import app, generated
 from surefoot.datasets import breast_cancer_wisconsin
 
 RUN_ELSEWHERE = "surefoot demo"  # by test_demo.py, once
@@ -48,6 +49,14 @@ def mirror(tmp_path, monkeypatch):
     remote = replace(home.REMOTE, sha256=empty)
     monkeypatch.setattr(home, "REMOTE", remote)
     monkeypatch.setattr(home, "WISCONSIN", replace(home.WISCONSIN, files={home.CYTOLOGY: remote}))
+
+
+@pytest.fixture(scope="module")
+def vehicle(tmp_path_factory):
+    """A project with operational data, assessed once; not to be changed."""
+    folder = shutil.copytree(VEHICLE, tmp_path_factory.mktemp("vehicle") / "vehicle")
+    assert CliRunner().invoke(app, ["assess", str(folder)]).exit_code in (0, 1)
+    return folder
 
 
 def worksheets(hazop, written):
@@ -101,7 +110,7 @@ def own_files(folder, monkeypatch):
 
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_examples_run(line, surefoot, project, started, tmp_path, monkeypatch):
+def test_examples_run(line, surefoot, project, started, tmp_path, monkeypatch, request):
     command, _, file = line.partition(" > ")
     if "door-guard/" in command:
         surefoot("init", "door-guard")
@@ -115,9 +124,8 @@ def test_examples_run(line, surefoot, project, started, tmp_path, monkeypatch):
         Image.new("RGB", (32, 24), "teal").save("photo.png")
     if "clip.wav" in command:
         wavfile.write("clip.wav", 8_000, np.zeros(800, np.int16))
-    if "--label" in command:
-        shutil.copytree(VEHICLE, ".", dirs_exist_ok=True)
-        surefoot("assess")
+    if "--label " in command:
+        shutil.copytree(request.getfixturevalue("vehicle"), ".", dirs_exist_ok=True)
     if command.startswith("surefoot init") and "--data" in command:
         own_files(tmp_path / "own", monkeypatch)
     found = surefoot(*shlex.split(command)[1:])

@@ -1,17 +1,19 @@
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from surefoot import InvalidInput, MissingData, datasets, report
 from surefoot.bounds import clopper_pearson
+from surefoot.cli import app
 from surefoot.project import Result
 
 FOLDER = Path(__file__).parents[2] / "examples" / "reliability_cells"
@@ -179,9 +181,9 @@ def test_smaller_cells_shrink_the_sum_below_the_truth_and_not_the_corrected_limi
 
 
 def surefoot(*arguments, folder):
-    command = [sys.executable, "-m", "surefoot", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=os.environ)
-    assert done.returncode == 0, done.stdout + done.stderr
+    with chdir(folder):
+        done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
     return done.stdout
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, get_args
@@ -66,12 +67,11 @@ def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust
     """Read a skops file, which may hold types that skops or the project trusts and no others."""
     name, trusted = printable(path.name), sorted(set(trust))
     with modules.active(), loading(name, modules.folder):
-        import skops.io
-
-        unknown = sorted(set(skops.io.get_untrusted_types(file=path)) - set(trusted))
+        skops = _skops()
+        unknown = sorted(set(skops.get_untrusted_types(file=path)) - set(trusted))
         if unknown:
             raise _untrusted(name, unknown, trusted)
-        estimator = skops.io.load(path, trusted=trusted)
+        estimator = skops.load(path, trusted=trusted)
     return replace(adapted(estimator, method=method, name=name), folder=modules.folder)
 
 
@@ -95,9 +95,20 @@ def types_to_trust(path: Path) -> tuple[str, ...]:
 
     """
     with loading(printable(path.name), None):
-        import skops.io
+        return tuple(sorted(_skops().get_untrusted_types(file=path)))
 
-        return tuple(sorted(skops.io.get_untrusted_types(file=path)))
+
+def _skops() -> Any:
+    """Import skops, and with it all of scikit-learn, but not the array libraries behind that: torch takes a second."""
+    if "skops.io" in sys.modules:
+        return sys.modules["skops.io"]
+    behind = {f"sklearn.externals.array_api_compat.{name}" for name in ("cupy", "dask", "torch")} - sys.modules.keys()
+    sys.modules.update(dict.fromkeys(behind))
+    try:
+        return import_module("skops.io")
+    finally:
+        for name in behind:
+            del sys.modules[name]
 
 
 def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trust: object) -> LoadedModel:

@@ -39,6 +39,7 @@ CODES: dict[str, str] = {
     "older-looks": "the ledger of a test set has looks of an older format, which counted fewer than there were",
     "looks-open": "test data whose numbers were seen cannot be used adaptively",
     "verdicts-only": "test data are used adaptively, so that nothing but the verdict is shown",
+    "code-refused": "a part of the project would have to be run, and the caller wants no code to run",
     "pickle-trusted": "a model was read by pickle, which runs whatever code the file holds",
     "partial-identity": "a result depends on code or files that its digest does not cover",
     "yaml-syntax": "the file is not valid YAML",

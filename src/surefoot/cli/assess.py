@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.console import counted, listed, progress_shown, say, table
+from surefoot.cli.console import counted, listed, progress_shown, say
 from surefoot.cli.conventions import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
 from surefoot.cli.output import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result
@@ -111,7 +111,7 @@ def assess(
     from surefoot.project import load
 
     project = load(file)
-    lock, sealing = LockFile.of(project, locked=locked), ProjectSeal.of(project)
+    lock, sealing = LockFile.of(project, locked=locked), ProjectSeal.of(project, store)
     result = computed(project, store=store, workers=workers, dask=dask, quiet=quiet)
     if locked or not quiet:
         show_diagnostics(lock.differences(result))
@@ -182,9 +182,9 @@ def verify_report(report: Path, *, file: Path, code: bool, quiet: bool) -> None:
             found = verify(recorded, project, code=code, form=shown_form(report), progress=progress)
     genuine = _genuine(report)
     if found.different and not quiet:
-        rows = [(each.what, _short(each.recorded), _short(each.found)) for each in found.different]
-        table(("what", "in the report", "here"), rows)
-        say()
+        listed(
+            f"{each.what}: {_short(each.recorded)} in the report, {_short(each.found)} here" for each in found.different
+        )
     if not genuine:
         say(f"{report}: not genuine; what it shows differs from what its own data say.")
     same, all_of_it = len(found.comparisons) - len(found.different), len(found.comparisons)
@@ -317,6 +317,16 @@ def seal_path(project: Project) -> Path:
     return lock_path(project).with_suffix(SUFFIX)
 
 
+def chain_of(project: Project, store: str | None) -> dict[str, tuple[str, str]]:
+    """The history of a project in its store: of each iteration the one before, and its date."""
+    from surefoot.project import Store
+    from surefoot.project.history import project_key
+    from surefoot.project.runner import store_location
+
+    found = Store.open(store_location(project, store)).chain(project_key(project))
+    return {sha256: (link.before, link.created) for sha256, link in found.items()}
+
+
 def seal_status(found: list[Diagnostic]) -> int:
     """The exit code: a broken seal is worse than a claim that fell."""
     wrong = {each.code for each in found if each.severity == "error"}
@@ -328,35 +338,41 @@ class ProjectSeal:
     """The seal as it was before the assessment, None where there is none, and the keys that must have signed it."""
 
     path: Path
+    project: Project
+    store: str | None
     seal: Seal | None
     keys: tuple[PublicKey, ...] = ()
+    pinned: str = ""
+    """The first of the files of these keys."""
 
     @classmethod
-    def of(cls, project: Project) -> ProjectSeal:
+    def of(cls, project: Project, store: str | None) -> ProjectSeal:
         """Read the seal; before the work begins, because a broken one stops it.
 
         By each key beside it, ``surefoot.seal.pub`` or ``surefoot.seal.assessor.pub``, it must be signed.
         """
         from surefoot.case import PublicKey, Seal
-        from surefoot.core import Diagnostic
 
         path = seal_path(project)
         keys = sorted(path.parent.glob(glob.escape(path.name.removesuffix(SUFFIX)) + KEYS))
-        if not path.exists():
-            if keys:
-                text = f"there is no seal, which {keys[0].name} beside it is there to check."
-                hint = "Seal with: surefoot case seal --key KEY"
-                show_diagnostics([Diagnostic("file-missing", text, "warning", str(path), hint)])
-            return cls(path, None)
-        return cls(path, Seal.read(path), tuple(map(PublicKey.read, keys)))
+        seal = Seal.read(path) if path.exists() else None
+        read = tuple(map(PublicKey.read, keys)) if seal else ()
+        return cls(path, project, store, seal, read, keys[0].name if keys else "")
 
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:
         """Show what differs; the exit status where a sealed claim fell or the seal is wrong, None where all is well."""
         from surefoot.case import verify
+        from surefoot.core import Diagnostic
 
         if self.seal is None:
-            return None
-        found = verify(self.seal, result.snapshot, public_key=self.keys)
+            if not self.pinned:
+                return None
+            text = f"there is no seal, and {self.pinned} beside it says that there must be one."
+            hint = "Put the seal back; or seal with: surefoot case seal --key KEY; or take the key away."
+            show_diagnostics([Diagnostic("file-missing", text, "error", str(self.path), hint)])
+            return UNUSABLE
+        now = replace(result.snapshot, chain=chain_of(self.project, self.store))
+        found = verify(self.seal, now, public_key=self.keys)
         status = seal_status(found) or None
         worth_telling = [each for each in found if each.severity == "error" or not (quiet or each.severity == "note")]
         show_diagnostics(worth_telling)

@@ -259,7 +259,7 @@ def _as_told(found: Result, before: Result) -> Result:
     """With what no file can confirm as the record says it."""
     said = {answer.name: answer.previous for answer in before.answers}
     answers = tuple(replace(each, previous=said.get(each.name, "")) for each in found.answers)
-    stated = {name: getattr(before, name) for name in ("created", "looks", "iterations")}
+    stated = {name: getattr(before, name) for name in ("created", "looks", "iterations", "history")}
     return replace(found, answers=answers, **stated)
 
 
@@ -279,7 +279,7 @@ EMPTY: Mapping[str, Any] = {"estimates": [], "assumptions": [], "tables": {}, "a
 OF_CODE = ("inputs", "versions")
 """What a key knows of the code that computed, and that other versions of libraries change."""
 COMPARED = {"definition", "digests", "evidence", "answers", "case", "confidence", "versions", "keys"}
-BY_VERSION = {"version", "shared"}
+ASIDE = {"version", "shared", "history"}
 
 
 def _files(result: Mapping[str, Any], project: Project, aside: Mapping[str, str]) -> dict[str, Any]:
@@ -366,7 +366,7 @@ def _rest_compared(
     recorded: Mapping[str, Any], after: Mapping[str, Any], *, former: bool, whole: bool
 ) -> Iterator[Comparison]:
     """Whatever else the record has: headline, caveats, what operation brought, control of the document, the page."""
-    beside = {*COMPARED, *STATED, *BY_VERSION, *(() if whole else ("page",))}
+    beside = {*COMPARED, *STATED, *ASIDE, *(() if whole else ("page",))}
     for name in dict.fromkeys([*recorded, *after]):
         if name not in beside and not (former and name not in recorded):
             there = (found.get(name, ABSENT) for found in (recorded, after))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,6 +36,8 @@ from surefoot.report.wording import (
 
 PAGES = (".html", ".htm")
 LARGEST = 500_000_000
+OF_ONE_PAGE = ("created", "document", "history", "iterations", "looks", PAGE)
+"""What two pages of one result may have otherwise."""
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "keys", "digests", "versions"})
 
@@ -205,6 +208,57 @@ def shown_data(path: str | Path) -> dict[str, Any]:
         return {**found, PAGE: about(_text_of(path))}
     except (KeyError, TypeError, ValueError) as error:
         raise _unreadable(path, "its content is damaged or of another kind") from error
+
+
+def shown_digests(shown: str | Path | Result, *, sealed: str = "") -> dict[str, str]:
+    """Digests of all that a report shows, by part, for a seal to hold.
+
+    Parameters
+    ----------
+    shown
+        A page or a JSON file, which must show what its own data say; or a result, of whose page all is taken but the
+        date, the history and the control of the document, which another page of it may have otherwise.
+    sealed
+        The digest ``text`` in a seal: a page that has it is the one that was sealed, whatever version wrote it.
+
+    Returns
+    -------
+    dict
+        SHA-256 by part; of a page also ``text``, over all of it but its data.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where a page shows something else than its data say.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> data = {"failed": [0] * 298 + [1, 0]}
+    >>> project = sf.Project.of("landing", data=data, evidence={"hard": {"step": "binomial_bound"}})
+    >>> sorted(sf.report.shown_digests(sf.run(project)))[:4]
+    ['answers', 'case', 'caveats', 'confidence']
+
+    """
+    if isinstance(shown, Result):
+        parts = _parts(html(shown))
+        return {name: found for name, found in parts.items() if name not in OF_ONE_PAGE}
+    data = read(shown)
+    page = _text_of(shown) if Path(shown).suffix.lower() in PAGES else ""
+    text = hashlib.sha256(visible_text(page).encode()).hexdigest()
+    if not (page and canonical(page) and text == sealed) and not same_page(shown):
+        hint = "Ask for the report as it was written. Another version of Surefoot may have written it; use that one."
+        raise DiagnosticsError.of(
+            "report-edited", "what the report shows differs from what its own data say", where=_shown(shown), hint=hint
+        )
+    return {**_parts(page), "text": text} if page else _parts(html(Result.from_dict(data)))
+
+
+def _parts(page: str) -> dict[str, str]:
+    data = extracted(page) or {}
+    steps = {f"evidence.{step}": digest(item) for step, item in data.get("evidence", {}).items()}
+    rest = {name: digest([item]) for name, item in data.items() if name != "evidence"}
+    return {**rest, **steps, PAGE: digest(about(page))}
 
 
 def shown_form(path: str | Path) -> Callable[[Result], dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surefoot.cli.console import counted, progress_shown, say, table
+from surefoot.cli.console import counted, listed, progress_shown, say
 from surefoot.cli.conventions import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
 from surefoot.cli.output import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result
@@ -20,7 +20,7 @@ from surefoot.cli.report import show_result
 if TYPE_CHECKING:
     from surefoot.case import PublicKey, Seal
     from surefoot.core import Diagnostic
-    from surefoot.project import Project, Result
+    from surefoot.project import Project, Result, Verification
 
 
 NOT_MET = 1
@@ -65,8 +65,19 @@ def assess(
     ] = False,
     verify: Annotated[
         Path | None,
-        typer.Option("--verify", metavar="REPORT", help="Compute a report anew from the files here, and compare."),
+        typer.Option(
+            "--verify",
+            metavar="REPORT",
+            help="Compute this project anew, and compare a report (.html, .json) with it. Code, files and targets are "
+            "those of the project here, whatever the report says.",
+        ),
     ] = None,
+    no_code: Annotated[
+        bool,
+        typer.Option(
+            "--no-code", help="With --verify: run no code of the project and no pickle, and say what was left out."
+        ),
+    ] = False,
     fail_on: Annotated[
         FailOn,
         typer.Option(
@@ -84,19 +95,23 @@ def assess(
     With --fail-on open also 1: the case leaves a claim that it needs open, a doubt stands, a document is not accepted,
     or a target is not used.
     Steps that the store already has are not computed again; Ctrl-C keeps what is finished.
+    With --verify nothing is written: 0 says that the report is what the files here give, 2 that it is not. A model in
+    Python runs then as in any assessment: look through a folder that comes from somebody else first, or use --no-code.
     """
     if workers and dask:
         raise typer.BadParameter("give --workers or --dask, not both")
     if verify is not None:
         if locked or any((html, json, junit, markdown)):
             raise typer.BadParameter("--verify compares and writes nothing; leave the other options out")
-        verify_report(verify, folder=file if file.is_dir() else file.parent, quiet=quiet)
+        verify_report(verify, file=file, code=not no_code, quiet=quiet)
         return
+    if no_code:
+        raise typer.BadParameter("--no-code goes with --verify")
     check_places(html, json, junit, markdown)
     from surefoot.project import load
 
     project = load(file)
-    lock, sealing = LockFile.of(project, locked=locked), ProjectSeal.of(project)
+    lock, sealing = LockFile.of(project, locked=locked), ProjectSeal.of(project, store)
     result = computed(project, store=store, workers=workers, dask=dask, quiet=quiet)
     if locked or not quiet:
         show_diagnostics(lock.differences(result))
@@ -147,46 +162,60 @@ def fails(result: Result, fail_on: FailOn) -> bool:
     return not result.met or (fail_on is FailOn.open and result.headline.open)
 
 
-# ``surefoot assess --verify``: whether a report can be computed again from the files that are here.
+# ``surefoot assess --verify``: whether a report is what the project here gives.
 
 PAGES = (".html", ".htm")
-MAPPINGS = ("definition", "evidence", "keys", "digests", "versions")
+WIDEST = 60
 NEED_THE_FOLDER = ("file-missing", "unknown-reference")
+MAPPINGS = ("definition", "evidence", "keys", "digests", "versions")
 
 
-def verify_report(report: Path, *, folder: Path, quiet: bool) -> None:
-    """Print what differs; exit 2 when a file, a number, a verdict or what the page shows does."""
-    from surefoot.project import verify
+def verify_report(report: Path, *, file: Path, code: bool, quiet: bool) -> None:
+    """Print what differs and what was not compared; exit 2 when anything differs that matters."""
+    from surefoot.project import load, verify
+    from surefoot.report import shown_form
 
     recorded = _read(report)
-    with progress_shown(quiet=quiet) as progress, _folder_hinted(report):
-        compared = verify(recorded, folder=folder, progress=progress)
-    different = [each for each in compared if not each.same]
-    broken = [each for each in different if each.matters]
-    if different and not quiet:
-        rows = [(each.what, _short(each.recorded), _short(each.found)) for each in different]
-        table(("what", "in the report", "here"), rows)
-        say()
-    true_page = _true_page(report)
-    if not true_page:
-        say(f"{report}: not genuine; what the page shows differs from what its own data say.")
+    with _folder_hinted(report):
+        project = load(file)
+        with progress_shown(quiet=quiet) as progress:
+            found = verify(recorded, project, code=code, form=shown_form(report), progress=progress)
+    genuine = _genuine(report)
+    if found.different and not quiet:
+        listed(
+            f"{each.what}: {_short(each.recorded)} in the report, {_short(each.found)} here" for each in found.different
+        )
+    if not genuine:
+        say(f"{report}: not genuine; what it shows differs from what its own data say.")
+    same, all_of_it = len(found.comparisons) - len(found.different), len(found.comparisons)
+    broken = sum(each.matters for each in found.different)
     if broken:
-        say(f"{report}: not reproduced; {len(broken)} of {len(compared)} recorded values differ.")
-    elif true_page:
-        same = len(compared) - len(different)
-        say(f"{report}: reproduced; {same} of {len(compared)} recorded values are the same.")
-    if different and not broken:
+        say(f"{report}: not reproduced; {broken} of {all_of_it} recorded values differ.")
+    elif genuine:
+        word = "agrees where it was computed" if found.not_computed else "reproduced"
+        say(f"{report}: {word}; {same} of {all_of_it} recorded values are the same.")
+    if found.different and not broken:
         say("Versions of libraries may differ as long as files, numbers and verdicts agree.")
-    if broken or not true_page:
+    if not quiet:
+        _tell_what_was_not_compared(found)
+    if broken or not genuine:
         raise typer.Exit(UNUSABLE)
+
+
+def _tell_what_was_not_compared(found: Verification) -> None:
+    say("Taken from the report and not compared:")
+    listed(found.not_compared)
+    if found.not_computed:
+        say("Not computed, because of --no-code; the results are those of the report:")
+        listed(f"{step}: {code}" for step, code in found.not_computed.items())
 
 
 def _read(report: Path) -> Mapping[str, Any]:
     from surefoot.core import DiagnosticsError
-    from surefoot.report import read
+    from surefoot.report import shown_data
 
     try:
-        recorded = read(report)
+        recorded = shown_data(report)
         if not all(isinstance(recorded[part], Mapping) for part in MAPPINGS):
             raise TypeError("a part is no mapping")
         return recorded
@@ -208,16 +237,18 @@ def _folder_hinted(report: Path) -> Iterator[None]:
         raise DiagnosticsError(error.problem, diagnostics=told) from error
 
 
-def _true_page(report: Path) -> bool:
-    """Whether a page shows what its own data say."""
+def _genuine(report: Path) -> bool:
+    """Whether a report shows what its own data say."""
     from surefoot.report import same_page
 
-    return report.suffix.lower() not in PAGES or same_page(report)
+    return same_page(report)
 
 
 def _short(value: object) -> str:
+    from surefoot.documents import shortened
+
     text = str(value)
-    return f"{text[:12]}..." if len(text) == 64 else text
+    return f"{text[:12]}..." if len(text) == 64 else shortened(text, WIDEST)
 
 
 # What ``surefoot assess`` does with the lock file: compare, and write it anew last of all.
@@ -286,6 +317,16 @@ def seal_path(project: Project) -> Path:
     return lock_path(project).with_suffix(SUFFIX)
 
 
+def chain_of(project: Project, store: str | None) -> dict[str, tuple[str, str]]:
+    """The history of a project in its store: of each iteration the one before, and its date."""
+    from surefoot.project import Store
+    from surefoot.project.history import project_key
+    from surefoot.project.runner import store_location
+
+    found = Store.open(store_location(project, store)).chain(project_key(project))
+    return {sha256: (link.before, link.created) for sha256, link in found.items()}
+
+
 def seal_status(found: list[Diagnostic]) -> int:
     """The exit code: a broken seal is worse than a claim that fell."""
     wrong = {each.code for each in found if each.severity == "error"}
@@ -297,35 +338,41 @@ class ProjectSeal:
     """The seal as it was before the assessment, None where there is none, and the keys that must have signed it."""
 
     path: Path
+    project: Project
+    store: str | None
     seal: Seal | None
     keys: tuple[PublicKey, ...] = ()
+    pinned: str = ""
+    """The first of the files of these keys."""
 
     @classmethod
-    def of(cls, project: Project) -> ProjectSeal:
+    def of(cls, project: Project, store: str | None) -> ProjectSeal:
         """Read the seal; before the work begins, because a broken one stops it.
 
         By each key beside it, ``surefoot.seal.pub`` or ``surefoot.seal.assessor.pub``, it must be signed.
         """
         from surefoot.case import PublicKey, Seal
-        from surefoot.core import Diagnostic
 
         path = seal_path(project)
         keys = sorted(path.parent.glob(glob.escape(path.name.removesuffix(SUFFIX)) + KEYS))
-        if not path.exists():
-            if keys:
-                text = f"there is no seal, which {keys[0].name} beside it is there to check."
-                hint = "Seal with: surefoot case seal --key KEY"
-                show_diagnostics([Diagnostic("file-missing", text, "warning", str(path), hint)])
-            return cls(path, None)
-        return cls(path, Seal.read(path), tuple(map(PublicKey.read, keys)))
+        seal = Seal.read(path) if path.exists() else None
+        read = tuple(map(PublicKey.read, keys)) if seal else ()
+        return cls(path, project, store, seal, read, keys[0].name if keys else "")
 
     def settle(self, result: Result, *, quiet: bool = False) -> int | None:
         """Show what differs; the exit status where a sealed claim fell or the seal is wrong, None where all is well."""
         from surefoot.case import verify
+        from surefoot.core import Diagnostic
 
         if self.seal is None:
-            return None
-        found = verify(self.seal, result.snapshot, public_key=self.keys)
+            if not self.pinned:
+                return None
+            text = f"there is no seal, and {self.pinned} beside it says that there must be one."
+            hint = "Put the seal back; or seal with: surefoot case seal --key KEY; or take the key away."
+            show_diagnostics([Diagnostic("file-missing", text, "error", str(self.path), hint)])
+            return UNUSABLE
+        now = replace(result.snapshot, chain=chain_of(self.project, self.store))
+        found = verify(self.seal, now, public_key=self.keys)
         status = seal_status(found) or None
         worth_telling = [each for each in found if each.severity == "error" or not (quiet or each.severity == "note")]
         show_diagnostics(worth_telling)

@@ -10,13 +10,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace as replaced
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from surefoot.cli.assess import FELL, PAGES, seal_path, seal_status
+from surefoot.cli.assess import FELL, PAGES, chain_of, seal_path, seal_status
 from surefoot.cli.console import counted, listed, say
 from surefoot.cli.conventions import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
 from surefoot.cli.output import check_places, not_folders, say_written
@@ -60,6 +61,13 @@ PublicKeyFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--public-key", metavar="KEY", help="It must be signed by this key (PEM); may be repeated.", show_default=False
+    ),
+]
+Unsigned = Annotated[
+    bool,
+    typer.Option(
+        "--unsigned",
+        help="A seal that nobody signed will do. Without this it is an error: a signature can be cut off unnoticed.",
     ),
 ]
 KeyPlace = Annotated[Path, typer.Argument(metavar="OUT", help="File of the private key; OUT.pub is the public one.")]
@@ -145,19 +153,30 @@ def _today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def verify(seal: SealFile, source: Sealed = None, public_key: PublicKeyFiles = None, store: StorePlace = None) -> None:
+def verify(
+    seal: SealFile,
+    source: Sealed = None,
+    public_key: PublicKeyFiles = None,
+    unsigned: Unsigned = False,
+    store: StorePlace = None,
+) -> None:
     """Check a seal, and whether what it holds still does.
 
-    Exits with 0 when the seal is whole and every sealed claim holds, with 1 when one does not, with 2 when the seal was
-    altered or its signature is wrong. What changed below claims that still hold is a warning.
+    Of a project: whether each sealed claim still holds, and whether the store has the history that was sealed. Of a
+    report: also whether it shows what its own data say, and is the page that was sealed, to the last word. Name the
+    keys that you got another way: without --public-key any good signature passes, also one by whoever altered the seal.
+
+    Exits with 0 when the seal is whole and every sealed claim holds, with 1 when one does not, with 2 when the seal or
+    the report was altered, nobody signed it, or a signature is wrong. What changed below claims that still hold is a
+    warning.
     """
     from surefoot.case import PublicKey, Seal
     from surefoot.case import verify as verified
 
     expected = [PublicKey.read(each) for each in public_key or ()]
     read = Seal.read(seal)
-    now = None if source is None else snapshot_at(source, store=store)
-    found = verified(read, now, public_key=expected)
+    now = None if source is None else _as_shown(source, store, sealed=read.sealed.shown.get("text", ""))
+    found = verified(read, now, public_key=expected, unsigned=unsigned)
     show_diagnostics(found)
     status = seal_status(found)
     if status == 0:
@@ -183,9 +202,21 @@ def key(output: KeyPlace) -> None:
 def _to_seal(source: Path, store: str | None) -> tuple[Path, Snapshot]:
     """Where a seal goes by itself, and what is sealed."""
     if kind_of(source) == "project":
+        from surefoot.report import shown_digests
+
         project, result = stored(source, store)
-        return seal_path(project), result.snapshot
-    return source.with_suffix(".seal.json"), snapshot_at(source)
+        return seal_path(project), replaced(result.snapshot, page=shown_digests(result))
+    return source.with_suffix(".seal.json"), _as_shown(source, store)
+
+
+def _as_shown(source: Path, store: str | None, *, sealed: str = "") -> Snapshot:
+    """A snapshot with digests of all that is shown, where it is of a report; which must show what its data say."""
+    found = snapshot_at(source, store=store)
+    if kind_of(source) != "report":
+        return found
+    from surefoot.report import shown_digests
+
+    return replaced(found, page=shown_digests(source, sealed=sealed))
 
 
 def _tell(seal: Seal) -> None:
@@ -275,7 +306,8 @@ def snapshot_at(path: Path | Sequence[Path], *, store: str | None = None) -> Sna
         path = path[0]
     kind = kind_of(path)
     if kind == "project":
-        return stored(path, store)[1].snapshot
+        project, result = stored(path, store)
+        return replaced(result.snapshot, chain=chain_of(project, store))
     if kind == "report":
         return reported(path).snapshot
     with places_from_here(path):
@@ -315,8 +347,6 @@ def places_from_here(path: Path) -> Iterator[None]:
 
 
 def _from_here(path: Path, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    from dataclasses import replace
-
     folder = path if path.is_dir() else path.parent
     folder = Path(os.path.relpath(folder)) if folder.is_absolute() and folder.is_relative_to(Path.cwd()) else folder
     known: dict[str, bool] = {}
@@ -327,15 +357,13 @@ def _from_here(path: Path, found: Iterable[Diagnostic]) -> list[Diagnostic]:
         return known[name]
 
     return [
-        replace(each, where=str(folder / each.where)) if inside(re.sub(r":\d+$", "", each.where)) else each
+        replaced(each, where=str(folder / each.where)) if inside(re.sub(r":\d+$", "", each.where)) else each
         for each in found
     ]
 
 
 def evaluated(snapshot: Snapshot, evidence: Path | None = None) -> Snapshot:
     """A snapshot that says how nodes stand: by its assessment, or by what a report measured."""
-    from dataclasses import replace
-
     if evidence is not None:
         given = snapshot_at(evidence)
         if not given.evidence:
@@ -344,12 +372,12 @@ def evaluated(snapshot: Snapshot, evidence: Path | None = None) -> Snapshot:
             text, hint = "there is no evidence in it.", "Give a project that was assessed, or a report of it."
             raise DiagnosticsError.of("wrong-value", text, where=str(evidence), hint=hint)
         feedback = tuple(each for each in given.feedback if each.claim in snapshot.case)
-        known = replace(snapshot, evidence=given.evidence, targets=given.targets, feedback=feedback)
-        snapshot = replace(known, evaluation=None)
+        known = replaced(snapshot, evidence=given.evidence, targets=given.targets, feedback=feedback)
+        snapshot = replaced(known, evaluation=None)
     if snapshot.evaluation is not None:
         return snapshot
     evaluation = snapshot.case.evaluate(snapshot.evidence or None, feedback=snapshot.feedback)
-    return replace(snapshot, evaluation=evaluation)
+    return replaced(snapshot, evaluation=evaluation)
 
 
 def asked_of(snapshot: Snapshot) -> dict[str, Target]:

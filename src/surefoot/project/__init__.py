@@ -32,7 +32,7 @@ from surefoot.project.registry import AnotherDataSet, Asked, Step, meaning, step
 from surefoot.project.registry import built_in as built_in_steps
 from surefoot.project.registry import find as find_step
 from surefoot.project.registry import names as step_names
-from surefoot.project.reproduction import Comparison, lock_path, moved, read_lock, verify, write_lock
+from surefoot.project.reproduction import Comparison, Verification, lock_path, moved, read_lock, verify, write_lock
 from surefoot.project.result import Answer, Looks, Result
 from surefoot.project.runner import Event, run
 from surefoot.project.store import Store
@@ -67,6 +67,7 @@ __all__ = [
     "Step",
     "Store",
     "Task",
+    "Verification",
     "adaptive_share",
     "built_in_steps",
     "check",

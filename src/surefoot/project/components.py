@@ -108,6 +108,10 @@ class Components:
 
     project: Project
     store: Store
+    known: Mapping[str, str] = field(default_factory=dict)
+    """Digests of data sets that are not to be made."""
+    code: bool = True
+    """Whether code of the project, or of a pickle, may run."""
     _once: Once = field(default_factory=Once)
 
     def digests(self, component: str, data: str) -> dict[str, str]:
@@ -181,6 +185,8 @@ class Components:
         return digest([array_digest(found.failed), None if found.losses is None else array_digest(found.losses)])
 
     def _data_digest(self, component: str, data: str) -> str:
+        if f"{component}.{data}" in self.known:
+            return self.known[f"{component}.{data}"]
         if f"{component}.{data}" in self.project.objects:
             return self.data(component, data).digest
         source = self._source(component, data)
@@ -198,9 +204,18 @@ class Components:
         return _as_arrays(self._made(component, data))
 
     def _made(self, component: str, data: str) -> Arrays | FrameTable | None:
+        self._require_code(self._source(component, data).callable)
         return self._once(f"{component}.{data} made", lambda: make_rows(self.project, component, data))
 
+    def _require_code(self, *names: str | None) -> None:
+        """Stop before anything runs where no code may."""
+        found = next((name for name in names if name and not self.code), None)
+        if found is not None:
+            text = f"{found} is code, and none may run."
+            raise DiagnosticsError.of("code-refused", text, where=found, hint="Leave --no-code out to run it.")
+
     def _model(self, component: str) -> LoadedModel:
+        self._require_code(*self._component(component).code)
         given = self.project.objects.get(f"{component}.model")
         source = self._component(component).model
         if given is not None:
@@ -307,6 +322,7 @@ class Components:
     def _call(self, component: str, key: str, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         """What a function of the project says of each row: in a process of its own, unless it is in memory."""
         part = self._component(component)
+        self._require_code(*part.code)
         name = part.functions[key]
         given = self.project.objects.get(f"{component}:{key}")
         if given is not None:
@@ -364,6 +380,7 @@ class Components:
         key = Provenance("scores", params, (), self.digests(component, data), None, versions).key
         kept = read_scores(self.store, key)
         if kept is None:
+            self._require_code(*self._component(component).code)
             compute_scores(
                 self.project,
                 self.store,

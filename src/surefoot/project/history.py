@@ -69,7 +69,7 @@ class History:
         if keep and not (records and records[-1].content == found.content):
             number = self.store.record_iteration(self.project, found.to_dict())
             records = (*records, found.numbered(number))
-        return result.with_iterations(_iterations(records, found.content))
+        return result.with_iterations(_iterations(records, found.content), self.store.last_iteration(self.project))
 
 
 def _distinct(records: Iterable[Record]) -> tuple[Record, ...]:

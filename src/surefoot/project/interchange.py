@@ -26,8 +26,8 @@ LONG_LIST = 50
 LONG_MAPPING = 160
 """Characters; a shorter mapping is as easily read where it stands."""
 NAME = 16
-MOST_BYTES = 500_000_000
-"""What is longer when inflated is hostile."""
+MOST_BYTES, MOST_VALUES = 500_000_000, 20_000_000
+"""What is longer when inflated, or holds more when references are followed, is hostile."""
 WIDTH = 118
 
 
@@ -82,7 +82,8 @@ def expanded(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     try:
         shared = {name: item for name, item in data.items() if isinstance(item, Mapping)} | data.get(SHARED, {})
-        whole = _resolved({name: item for name, item in data.items() if name != SHARED}, shared)
+        following = _Following(shared)
+        whole = following.resolved({name: item for name, item in data.items() if name != SHARED})
         whole["evidence"] = {name: _unpacked(item) for name, item in whole["evidence"].items()}
         whole["answers"] = [_answered(answer, whole["evidence"]) for answer in whole["answers"]]
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError, binascii.Error, zlib.error) as error:
@@ -243,14 +244,28 @@ def _name(value: Any, names: dict[int, str]) -> tuple[str, int]:
     return f"{type(value).__name__} {plain}", len(plain)
 
 
-def _resolved(value: Any, shared: Mapping[str, Any]) -> Any:
-    if isinstance(value, Mapping):
-        if set(value) == {SAME}:
-            return _resolved(shared[value[SAME]], shared) if value[SAME] in shared else dict(value)
-        if set(value) == {NUMBERS}:
-            return np.frombuffer(inflate(value[NUMBERS]), dtype="<f8").tolist()
-        return {key: _resolved(item, shared) for key, item in value.items()}
-    return [_resolved(item, shared) for item in value] if isinstance(value, list) else value
+class _Following:
+    """Follows references, as long as what they give is no larger than any result: each may hold several others."""
+
+    def __init__(self, shared: Mapping[str, Any]) -> None:
+        self.shared, self.values = shared, 0
+
+    def resolved(self, value: Any) -> Any:
+        """The value with everything in its place."""
+        if isinstance(value, Mapping):
+            if set(value) == {SAME}:
+                return self.resolved(self.shared[value[SAME]]) if value[SAME] in self.shared else dict(value)
+            if set(value) == {NUMBERS}:
+                return self.counted(np.frombuffer(inflate(value[NUMBERS]), dtype="<f8").tolist())
+            return {key: self.resolved(item) for key, item in self.counted(value).items()}
+        return [self.resolved(item) for item in self.counted(value)] if isinstance(value, list) else value
+
+    def counted(self, values: Any) -> Any:
+        """The same, unless there are too many by now."""
+        self.values += len(values)
+        if self.values > MOST_VALUES:
+            raise ValueError("the data hold more than any result does")
+        return values
 
 
 def _as_bytes(value: list[Any]) -> dict[str, str] | None:

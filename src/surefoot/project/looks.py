@@ -186,6 +186,8 @@ class Ledger:
     project: Project
     tasks: Sequence[Task]
     components: Components
+    aside: frozenset[str] = frozenset()
+    """Steps that were not computed, so that their test sets are not known."""
     _once: Once = field(default_factory=Once)
 
     @property
@@ -239,7 +241,7 @@ class Ledger:
     @property
     def resting(self) -> set[str]:
         """The steps that rest on test data."""
-        found = {task.name for task in self._on_test_sets()}
+        found = {task.name for task in self._on_test_sets()} | self.aside
         for task in self.tasks:
             if found.intersection(task.needs):
                 found.add(task.name)
@@ -341,6 +343,8 @@ class Ledger:
     def _row(self, task: Task) -> tuple[str, str]:
         """The fingerprint of the rows, empty where they have no labels, and what the model is known by."""
         component, data = task.component or "", task.data or ""
+        if task.name in self.aside:
+            return "", ""
         return self._once(f"{component}.{data} row", lambda: self._identified(task, component, data))
 
     def _identified(self, task: Task, component: str, data: str) -> tuple[str, str]:

@@ -119,6 +119,8 @@ class Result:
     """When it was assessed; no part of the digest."""
     iterations: tuple[Iteration, ...] = field(default=(), compare=False)
     """The last iterations of the project, this one among them; no part of the digest."""
+    history: str = field(default="", compare=False)
+    """Hash of the last iteration in the store, which stands for all before it; no part of the digest."""
     document: DocumentControl | None = field(default=None, compare=False)
     """Control of the document that the report is: who wrote and reviewed it; no part of the digest."""
 
@@ -182,7 +184,13 @@ class Result:
             feedback=self.feedback,
             system=str(self.definition["system"]["name"]),
             unattached=self.unattached,
+            history=self._last_iteration,
         )
+
+    @property
+    def _last_iteration(self) -> dict[str, str]:
+        last = self.iterations[-1].created if self.iterations else self.created
+        return {"iteration": self.history, "created": last} if self.history else {}
 
     @property
     def operation(self) -> tuple[Diagnostic, ...]:
@@ -242,9 +250,9 @@ class Result:
         """Hash of all of it but the date and the history."""
         return digest({**self._content(), **self.judged})
 
-    def with_iterations(self, iterations: tuple[Iteration, ...]) -> Self:
+    def with_iterations(self, iterations: tuple[Iteration, ...], history: str = "") -> Self:
         """The same result with another history, judged as before."""
-        return self._judged_alike(iterations=iterations)
+        return self._judged_alike(iterations=iterations, history=history)
 
     def advised(self) -> Self:
         """The same result; of targets that operation refuted it does not say any more that tests would show them."""
@@ -353,9 +361,10 @@ class Result:
             "headline": self.headline.to_dict(),
             "confidence": self._confidence(),
             "iterations": [iteration.to_dict() for iteration in self.iterations],
+            **({"history": self.history} if self.history else {}),
             "document": None if self.document is None else self.document.model_dump(mode="json", exclude_defaults=True),
         }
-        return {name: known[name] for name in dict.fromkeys((*order, *content, "iterations"))}
+        return {name: known[name] for name in dict.fromkeys((*order, *content, *known))}
 
     def _content(self) -> dict[str, Any]:
         """What a result is made of, without what follows from it."""
@@ -400,6 +409,7 @@ class Result:
                 feedback=tuple(Feedback(**item) for item in data["feedback"]),
                 created=data["created"],
                 iterations=tuple(Iteration.from_dict(item) for item in data.get("iterations", ())),
+                history=str(data.get("history", "")),
                 document=DocumentControl(**data["document"]) if data.get("document") else None,
             )
         if "met" in data and "confidence" in data:

@@ -97,10 +97,24 @@ def run(
     return _Run(project, Components(project, opened), executor, progress or (lambda event: None)).result(only_stored)
 
 
-def run_anew(project: Project, judge: Judge, progress: Listener | None = None) -> Result:
-    """Assess a project from nothing but its files, with places in the ledger that ``judge`` knows."""
-    components = Components(project, Store.open(None))
-    return _Run(project, components, Serial(), progress or (lambda event: None)).result(judge=judge)
+def run_anew(
+    project: Project,
+    judge: Judge,
+    progress: Listener | None = None,
+    *,
+    given: Mapping[str, Evidence] | None = None,
+    digests: Mapping[str, str] | None = None,
+) -> Result:
+    """Assess a project from nothing but its files, with places in the ledger that ``judge`` knows.
+
+    Steps whose results are ``given`` are not computed, nor are data sets made whose ``digests`` are given; where any
+    step is given, no code of the project runs.
+    """
+    components = Components(project, Store.open(None), known=digests or {}, code=not given)
+    known = dict(given or {})
+    return _Run(project, components, Serial(), progress or (lambda event: None), known, frozenset(known)).result(
+        judge=judge
+    )
 
 
 def store_location(project: Project, store: str | Path | None) -> str | Path | None:
@@ -115,6 +129,8 @@ class _Run:
     executor: OrderedExecutor
     tell: Listener
     evidence: dict[str, Evidence] = field(default_factory=dict)
+    aside: frozenset[str] = frozenset()
+    """Steps whose results were given beforehand."""
     problems: list[Diagnostic] = field(default_factory=list)
 
     @property
@@ -125,6 +141,8 @@ class _Run:
         tasks = plan(self.project)
         self.tell(Event("planned", total=len(tasks)))
         provenances = self._provenances(tasks)
+        for name in self.aside:
+            self.evidence[name] = replace(self.evidence[name], provenance=provenances[name])
         self._fetch(tasks, provenances)
         if only_stored:
             self._require_all(tasks)
@@ -132,7 +150,7 @@ class _Run:
         DiagnosticsError.raise_if_any(dict.fromkeys(self.problems))
         check_references(self.project, self.evidence)
         history = History.of(self.project, self.components.store)
-        ledger = Ledger(self.project, tasks, self.components)
+        ledger = Ledger(self.project, tasks, self.components, self.aside)
         result = assemble(
             self.project,
             tasks,

@@ -7,7 +7,19 @@ May import ``project`` and everything below it; jinja2 is loaded when a page is 
 
 from surefoot.report.case_chapter import case_chapter
 from surefoot.report.chapters import bound_picture, requirements, trend_picture
-from surefoot.report.formats import as_json, junit, markdown, read, read_report, same_page, visible_text, write
+from surefoot.report.formats import (
+    as_json,
+    junit,
+    markdown,
+    read,
+    read_report,
+    same_page,
+    shown_data,
+    shown_digests,
+    shown_form,
+    visible_text,
+    write,
+)
 from surefoot.report.page import case_page, html
 from surefoot.report.paged_document import pdf
 from surefoot.report.schema import result_schema
@@ -31,6 +43,9 @@ __all__ = [
     "requirements",
     "result_schema",
     "same_page",
+    "shown_data",
+    "shown_digests",
+    "shown_form",
     "signature",
     "trend_picture",
     "visible_text",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,14 +10,14 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from surefoot.case.wording import compared, interval, on_stated
-from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict, digest
 from surefoot.documents import json, shortened, significant, visible
 from surefoot.project.interchange import condensed, expanded, text
 from surefoot.project.result import RESULT_VERSION, Answer, Result, in_present_words
 from surefoot.project.store import write_atomically
 from surefoot.report.chapters import assumptions, caveats
 from surefoot.report.page import html, render
-from surefoot.report.page_data import Outside, about, canonical, extracted, without_data
+from surefoot.report.page_data import PAGE, Outside, about, canonical, extracted, without_data
 from surefoot.report.paged_document import pdf
 from surefoot.report.verdict import headline, left_open
 from surefoot.report.wording import (
@@ -34,6 +35,10 @@ from surefoot.report.wording import (
 )
 
 PAGES = (".html", ".htm")
+LARGEST = 500_000_000
+OF_ONE_PAGE = ("created", "document", "history", "iterations", "looks", PAGE)
+"""What two pages of one result may have otherwise."""
+_SPACE = re.compile(r"[ \t\n\r\f]+")
 NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "keys", "digests", "versions"})
 
 
@@ -114,7 +119,7 @@ def read(path: str | Path) -> dict[str, Any]:
 
     """
     try:
-        found = Path(path).read_text(encoding="utf-8")
+        found = _text_of(path)
         data = extracted(found) if Path(path).suffix.lower() in PAGES else _whole(json.loads(found))
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
@@ -173,6 +178,123 @@ def read_report(path: str | Path) -> Result:
     return Result.from_dict(read(path))
 
 
+def shown_data(path: str | Path) -> dict[str, Any]:
+    """All that a report holds: what ``read`` gives, and what a page says of the whole that it was taken from.
+
+    Parameters
+    ----------
+    path
+        As for ``read``.
+
+    Returns
+    -------
+    dict
+        Plain data; of a page with the key ``page``.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where no result of this version can be read from it.
+
+    See Also
+    --------
+    shown_form : The same of a result that was computed.
+
+    """
+    found = read(path)
+    if Path(path).suffix.lower() not in PAGES:
+        return found
+    try:
+        return {**found, PAGE: about(_text_of(path))}
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unreadable(path, "its content is damaged or of another kind") from error
+
+
+def shown_digests(shown: str | Path | Result, *, sealed: str = "") -> dict[str, str]:
+    """Digests of all that a report shows, by part, for a seal to hold.
+
+    Parameters
+    ----------
+    shown
+        A page or a JSON file, which must show what its own data say; or a result, of whose page all is taken but the
+        date, the history and the control of the document, which another page of it may have otherwise.
+    sealed
+        The digest ``text`` in a seal: a page that has it is the one that was sealed, whatever version wrote it.
+
+    Returns
+    -------
+    dict
+        SHA-256 by part; of a page also ``text``, over all of it but its data.
+
+    Raises
+    ------
+    DiagnosticsError
+        Where a page shows something else than its data say.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> data = {"failed": [0] * 298 + [1, 0]}
+    >>> project = sf.Project.of("landing", data=data, evidence={"hard": {"step": "binomial_bound"}})
+    >>> sorted(sf.report.shown_digests(sf.run(project)))[:4]
+    ['answers', 'case', 'caveats', 'confidence']
+
+    """
+    if isinstance(shown, Result):
+        parts = _parts(html(shown))
+        return {name: found for name, found in parts.items() if name not in OF_ONE_PAGE}
+    data = read(shown)
+    page = _text_of(shown) if Path(shown).suffix.lower() in PAGES else ""
+    text = hashlib.sha256(visible_text(page).encode()).hexdigest()
+    if not (page and canonical(page) and text == sealed) and not same_page(shown):
+        hint = "Ask for the report as it was written. Another version of Surefoot may have written it; use that one."
+        raise DiagnosticsError.of(
+            "report-edited", "what the report shows differs from what its own data say", where=_shown(shown), hint=hint
+        )
+    return {**_parts(page), "text": text} if page else _parts(html(Result.from_dict(data)))
+
+
+def _parts(page: str) -> dict[str, str]:
+    data = extracted(page) or {}
+    steps = {f"evidence.{step}": digest(item) for step, item in data.get("evidence", {}).items()}
+    rest = {name: digest([item]) for name, item in data.items() if name != "evidence"}
+    return {**rest, **steps, PAGE: digest(about(page))}
+
+
+def shown_form(path: str | Path) -> Callable[[Result], dict[str, Any]]:
+    """What makes of a result the data that a report of this kind holds, so that the two can be compared.
+
+    Parameters
+    ----------
+    path
+        A page or a JSON file, by its ending.
+
+    Returns
+    -------
+    callable
+        From a result to what ``shown_data`` gives of its report.
+
+    See Also
+    --------
+    surefoot.project.verify : Compares them.
+
+    """
+    return _page_data if Path(path).suffix.lower() in PAGES else Result.to_dict
+
+
+def _page_data(result: Result) -> dict[str, Any]:
+    page = html(result)
+    return {**(extracted(page) or {}), PAGE: about(page)}
+
+
+def _text_of(path: str | Path) -> str:
+    with open(path, "rb") as stream:
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError("it is too large")
+    return content.decode()
+
+
 def _whole(data: Any) -> Any:
     """A result with each thing in its place; anything else as it is."""
     return expanded(data) if isinstance(data, dict) and set(data) >= NEEDED else data
@@ -216,14 +338,15 @@ def as_json(result: Result) -> str:
 def same_page(path: str | Path) -> bool:
     """Whether every word, number, figure and rule of a page follows from the result inside it.
 
-    Found out: an edited verdict or number, a swapped figure, a hidden section, an added script. The result itself is
-    not judged here: ``surefoot assess --verify`` computes it anew. A page of another version of Surefoot may look
-    different; the versions are part of the result.
+    Found out: an edited verdict or number, a swapped figure, a hidden section, an added script; of a result as JSON,
+    a part that follows from others, such as ``met``, and does not. The result itself is not judged here:
+    ``surefoot assess --verify`` computes it anew. A page of another version of Surefoot may look different; the
+    versions are part of the result.
 
     Parameters
     ----------
     path
-        A page that ``write`` made.
+        A page, or a JSON file, that ``write`` made.
 
     Returns
     -------
@@ -235,14 +358,18 @@ def same_page(path: str | Path) -> bool:
     write : Writes it to a file, with an example of a whole result.
 
     """
-    read(path)
-    page = Path(path).read_text(encoding="utf-8")
+    data = read(path)
+    if Path(path).suffix.lower() not in PAGES:
+        return _follows(data)
+    page = _text_of(path)
     expected = _made_again(page)
     return expected is not None and canonical(page) and visible_text(expected) == visible_text(page)
 
 
 def visible_text(page: str) -> str:
     """All of a page but the data inside it, white space made equal: words, structure, styles and scripts.
+
+    Where the data stand is part of it. Only what HTML takes for white space is made equal.
 
     Parameters
     ----------
@@ -261,7 +388,15 @@ def visible_text(page: str) -> str:
     '<p>Target met</p>'
 
     """
-    return " ".join(without_data(page).split())
+    return _SPACE.sub(" ", without_data(page)).strip(" ")
+
+
+def _follows(data: dict[str, Any]) -> bool:
+    try:
+        found = Result.from_dict({name: item for name, item in data.items() if name != "confidence"}).to_dict()
+        return digest({name: item for name, item in found.items() if name in data}) == digest(data)
+    except SurefootError:
+        return False
 
 
 def _made_again(page: str) -> str | None:

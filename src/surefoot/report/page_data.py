@@ -63,8 +63,8 @@ def canonical(page: str) -> bool:
 
 
 def without_data(page: str) -> str:
-    """A page without the data inside it."""
-    return _EMBEDDED.sub("", page, count=1)
+    """A page with an empty element where the data stood, so that they cannot be moved into a rule or a comment."""
+    return _EMBEDDED.sub(f"{SCRIPT}</script>", page, count=1)
 
 
 def _inflated(page: str) -> str | None:

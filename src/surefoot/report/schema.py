@@ -48,7 +48,10 @@ def result_schema() -> Schema:
         looks=said(list_of("looks"), "How many pairs of a model and a target each test set has judged."),
         caveats=list_of("diagnostic"),
         iterations=said(list_of("iteration"), "The last iterations of the project, oldest first."),
-        optional={"shared": said(ANY_OBJECT, "What occurs several times in a file, by name.")},
+        optional={
+            "history": said(TEXT, "SHA-256 of the last iteration in the store, each of which names the one before."),
+            "shared": said(ANY_OBJECT, "What occurs several times in a file, by name."),
+        },
     )
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Surefoot result"}
     return {**head, **result, "$defs": _answers() | _evidence() | _findings() | _iterations()}

@@ -72,11 +72,20 @@ class PublicKey:
         key = _loaded(path, "load_pem_public_key", content)
         if not isinstance(key, _ed25519().Ed25519PublicKey):
             raise _unusable(path, "it is no Ed25519 key", "Make one with: surefoot case key OUT")
-        return cls(key.public_bytes_raw())
+        found = cls(key.public_bytes_raw())
+        if found.weak:
+            raise _unusable(path, f"it is {WEAK}", "Ask for another one: nobody makes such a key by accident.")
+        return found
+
+    @property
+    def weak(self) -> bool:
+        """Whether signatures by it say nothing: a point of small order, or none in its one canonical form."""
+        point = _point(self.raw)
+        return point is None or _times_eight(point) == NEUTRAL
 
     def verifies(self, signature: Signature, message: bytes) -> bool:
         """Whether the signature is of this message, by this key."""
-        if signature.public_key != self.raw.hex():
+        if signature.public_key != self.raw.hex() or self.weak:
             return False
         invalid = require("cryptography.exceptions", extra="sign", purpose="A signature").InvalidSignature
         try:
@@ -118,6 +127,38 @@ class PrivateKey:
     def sign(self, message: bytes) -> str:
         """The signature of a message, in hexadecimal; the same message gives the same signature."""
         return self._key.sign(message).hex()
+
+
+# Points of the curve. All multiples of eight of them are among these eight, so that anybody can sign without a secret.
+
+WEAK = "a key of small order, by which anybody can sign anything"
+PRIME = 2**255 - 19
+CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
+ROOT = pow(2, (PRIME - 1) // 4, PRIME)
+NEUTRAL = (0, 1)
+Point = tuple[int, int]
+
+
+def _point(raw: bytes) -> Point | None:
+    """The point that 32 bytes stand for (RFC 8032, 5.1.3); None where there is none, or the form is not canonical."""
+    number = int.from_bytes(raw, "little")
+    sign, y = number >> 255, number & (2**255 - 1)
+    if len(raw) != 32 or y >= PRIME:
+        return None
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    x = x if x * x % PRIME == square else x * ROOT % PRIME
+    if x * x % PRIME != square or (x == 0 and sign):
+        return None
+    return (x if x % 2 == sign else PRIME - x), y
+
+
+def _times_eight(point: Point) -> Point:
+    for _ in range(3):
+        x, y = point
+        both = CURVE * x * x * y * y % PRIME
+        point = 2 * x * y * pow(1 + both, -1, PRIME) % PRIME, (y * y + x * x) * pow(1 - both, -1, PRIME) % PRIME
+    return point
 
 
 def make_key(path: str | Path) -> tuple[Path, Path]:

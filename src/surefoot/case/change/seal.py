@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from surefoot.case.change.causes import differences, short
-from surefoot.case.change.keys import PrivateKey, PublicKey, Signature
+from surefoot.case.change.keys import WEAK, PrivateKey, PublicKey, Signature
 from surefoot.case.change.snapshot import (
     Snapshot,
     assumptions_of,
@@ -238,7 +238,9 @@ def _hexadecimal(value: object, length: int) -> str:
 # What a seal holds: the claims that held, and digests of everything they rest on.
 
 TEXTS = ("system", "by", "date", "case", "result")
-TEXT_MAPS = ("not_held", "evidence", "digests", "versions", "operation")
+MAY_LACK = ("history", "shown")
+"""What a seal has where there was a store, and a page; the digest covers whether it has it."""
+TEXT_MAPS = ("not_held", "evidence", "digests", "versions", "operation", *MAY_LACK)
 
 
 @dataclass(frozen=True)
@@ -316,6 +318,10 @@ class Sealed:
     """Who answers for it."""
     date: str = ""
     """When, as stated by who sealed it: nothing proves it."""
+    history: Mapping[str, str] = field(default_factory=FrozenDict)
+    """The last ``iteration`` in the store, by its hash, and when it was ``created``: it stands for all before it."""
+    shown: Mapping[str, str] = field(default_factory=FrozenDict)
+    """Digests of all that the page shows, by part; ``text`` is that of the page itself, where a page was sealed."""
 
     @classmethod
     def of(cls, snapshot: Snapshot, *, by: str = "", date: str = "") -> Self:
@@ -339,6 +345,8 @@ class Sealed:
             operation=snapshot.operation,
             by=by,
             date=date,
+            history=snapshot.history,
+            shown=snapshot.page,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -349,9 +357,10 @@ class Sealed:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read back what ``to_dict`` wrote, and nothing else."""
         with reading("seal"):
-            _only(data, tuple(each.name for each in fields(cls)))
+            there = [each.name for each in fields(cls) if each.name not in MAY_LACK or each.name in data]
+            _only(data, tuple(there))
             _texts(*(data[name] for name in TEXTS))
-            _texts(*(value for name in TEXT_MAPS for value in data[name].values()))
+            _texts(*(value for name in TEXT_MAPS if name in there for value in data[name].values()))
             for assumption in data["assumptions"].values():
                 _only(assumption, ("text", "standing"))
                 _texts(*assumption.values())
@@ -366,7 +375,8 @@ class Sealed:
 
     def _data(self) -> dict[str, Any]:
         claims = {identity: claim.to_dict() for identity, claim in self.claims.items()}
-        return {each.name: getattr(self, each.name) for each in fields(self)} | {"claims": claims}
+        found = {each.name: getattr(self, each.name) for each in fields(self)} | {"claims": claims}
+        return {name: value for name, value in found.items() if value or name not in MAY_LACK}
 
 
 def number_to_dict(number: Number | None) -> dict[str, Any] | None:
@@ -468,7 +478,11 @@ INPUTS = (
 
 
 def verify(
-    seal: Seal, now: Snapshot | None = None, *, public_key: PublicKey | Sequence[PublicKey] | None = None
+    seal: Seal,
+    now: Snapshot | None = None,
+    *,
+    public_key: PublicKey | Sequence[PublicKey] | None = None,
+    unsigned: bool = True,
 ) -> list[Diagnostic]:
     """What is wrong with a seal, and with the case as it stands now; worst first, empty where all is well.
 
@@ -480,12 +494,14 @@ def verify(
         The case as it stands; without it only the seal itself is looked at.
     public_key
         The key, or each of the keys, that it must be signed by.
+    unsigned
+        Whether a seal that nobody signed will do; a signature can be cut off without a trace.
 
     Returns
     -------
     list of Diagnostic
-        Findings with codes ``seal-broken``, ``seal-unsigned``, ``seal-signature``, ``seal-claim-fell`` and
-        ``seal-moved``.
+        Findings with codes ``seal-broken``, ``seal-unsigned``, ``seal-signature``, ``seal-claim-fell``, ``seal-page``,
+        ``seal-history`` and ``seal-moved``.
 
     Examples
     --------
@@ -501,19 +517,21 @@ def verify(
         text = "The content of the seal does not have the digest that was written with it."
         return [Diagnostic("seal-broken", text, "error", hint="Take it from where it was kept, or seal anew.")]
     expected = [public_key] if isinstance(public_key, PublicKey) else list(public_key or ())
-    found = list(_checked_signatures(seal, expected))
+    found = list(_checked_signatures(seal, expected, unsigned=unsigned))
     if now is not None:
         if not now.assessed:
             raise InvalidInput("a seal is compared with an assessed case", where="verify", remedy="Assess it first.")
-        found += [*_claims(seal, now), *_moved(seal, now)]
+        found += [*_claims(seal, now), *_page(seal, now), *_history(seal, now), *_moved(seal, now)]
     return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
 
 
-def _checked_signatures(seal: Seal, expected: Sequence[PublicKey]) -> Iterator[Diagnostic]:
+def _checked_signatures(seal: Seal, expected: Sequence[PublicKey], *, unsigned: bool) -> Iterator[Diagnostic]:
     signers = {signature.public_key for signature in seal.signatures}
     if not signers and not expected:
         text = "The seal is not signed, so nothing says who made it."
-        yield Diagnostic("seal-unsigned", text, "note", hint="Sign with: surefoot case sign SEAL --key KEY")
+        hint = "Sign with: surefoot case sign SEAL --key KEY"
+        hint = hint if unsigned else f"{hint}; where nobody was to sign it, say --unsigned."
+        yield Diagnostic("seal-unsigned", text, "note" if unsigned else "error", hint=hint)
     for key in expected:
         if key.raw.hex() not in signers:
             signed = f"signed by {listed([str(each) for each in seal.signatures])}" if signers else "not signed"
@@ -521,6 +539,10 @@ def _checked_signatures(seal: Seal, expected: Sequence[PublicKey]) -> Iterator[D
             yield Diagnostic("seal-signature", text, "error", hint="Ask for the seal with this signature.")
     for signature in seal.signatures:
         key = PublicKey(bytes.fromhex(signature.public_key))
+        if key.weak:
+            text = f"The signature of {signature} is by {WEAK}."
+            yield Diagnostic("seal-signature", text, "error", hint="Ask for a seal that is signed with another key.")
+            continue
         try:
             good = key.verifies(signature, seal.message(signature))
         except MissingExtra as error:
@@ -580,6 +602,55 @@ def _still_held(identity: str, claim: SealedClaim, now: Snapshot) -> Iterator[Di
         then, since = (at_least(each) if each is not None else "none" for each in (claim.confidence, surely))
         text = f"The claim still holds, with confidence {then} -> {since}."
         yield Diagnostic("seal-moved", text, "warning", identity)
+
+
+OF_A_PAGE = "text"
+"""A seal of a page knows its text."""
+
+
+def _page(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
+    """Whether a page shows what was sealed; of a project, and of a seal that knows no page, nothing is said."""
+    sealed, shown = seal.sealed.shown, now.page
+    if not shown:
+        return
+    if not sealed:
+        text = "The seal does not say what the page showed; its claims and numbers were compared, no other words."
+        yield Diagnostic("seal-page", text, "warning", hint="Seal the page anew: surefoot case seal PAGE")
+        return
+    whole = OF_A_PAGE in sealed and OF_A_PAGE in shown
+    more = shown if whole else [name for name in shown if name.startswith("evidence.")]
+    names = dict.fromkeys([*sealed, *more] if whole else [*(set(sealed) - {OF_A_PAGE}), *more])
+    differing = sorted(name for name in names if sealed.get(name) != shown.get(name))
+    if differing:
+        text = f"The page is not the one that was sealed; these parts of it differ: {listed(differing)}."
+        hint = "Ask for the page that was sealed; surefoot case diff names what changed from a page to another."
+        yield Diagnostic("seal-page", text, "error", hint=hint)
+    elif OF_A_PAGE not in sealed:
+        text = "A project was sealed, not a page: who wrote it, its date and its history are not covered."
+        yield Diagnostic("seal-page", text, "note", hint="Seal the page itself: surefoot case seal PAGE")
+
+
+def _history(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:
+    """Whether the iteration that was sealed is in the store, with all before it."""
+    sealed, chain = seal.sealed.history, now.chain
+    if not sealed or chain is None:
+        return
+    hint = "Ask for the store as it was when it was sealed."
+    last, when = sealed["iteration"], sealed["created"]
+    if last not in chain:
+        older = any(created <= when for _, created in chain.values())
+        if older:
+            text = "The history in the store is another one than was sealed: it reaches back further, without that."
+            yield Diagnostic("seal-history", text, "error", hint=hint)
+        else:
+            text = "The store has no iteration from before the seal, so that nothing is known of the history before."
+            yield Diagnostic("seal-history", text, "warning", hint=hint)
+        return
+    while last in chain:
+        last = chain[last][0]
+    if last:
+        text = "Iterations that came before the seal are missing from the store, or were altered."
+        yield Diagnostic("seal-history", text, "error", hint=hint)
 
 
 def _moved(seal: Seal, now: Snapshot) -> Iterator[Diagnostic]:

@@ -35,6 +35,10 @@ class Snapshot:
         The name of the system.
     unattached
         Fragments that an own frame does not use.
+    history, chain
+        The last iteration in the store, by its hash and date; all of them, each with the one before and its date.
+    page
+        Digests of all that a page shows, by part.
 
     Examples
     --------
@@ -59,6 +63,12 @@ class Snapshot:
     system: str = ""
     unattached: tuple[str, ...] = ()
     """Fragments that were offered and that the case does not use."""
+    history: Mapping[str, str] = field(default_factory=FrozenDict)
+    """``iteration``, a hash, and when it was ``created``; empty where there is no store."""
+    chain: Mapping[str, tuple[str, str]] | None = None
+    """Hash and date of the iteration before each, by hash; None where there is no store to look at."""
+    page: Mapping[str, str] = field(default_factory=FrozenDict)
+    """Digests of all that a page shows, by part; empty where no page was looked at."""
 
     def __post_init__(self) -> None:
         for name in ("digests", "versions", "targets"):

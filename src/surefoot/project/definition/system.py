@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from surefoot.adapters.python_models import PICKLED
 from surefoot.core import Target
 from surefoot.core.bound import Kind
 from surefoot.core.target import DEFAULT_KINDS
@@ -422,6 +424,16 @@ class Component(Part):
         """Functions of the project that judge answers, by key."""
         said = {key: getattr(self, key) for key in ("failed", "loss", "compare")}
         return {key: name for key, name in said.items() if name is not None and ":" in name}
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """What of it runs code: functions of the project, and files that hold code, such as pickles."""
+        model = self.model
+        named = () if model is None else (model.callable, model.factory, model.detector and model.detector.decode)
+        # A skops file may hold types of the project, where the project trusts them.
+        holds_code = model and model.path and (model.trust or Path(model.path).suffix.lower() in PICKLED)
+        file = (model.path,) if model and holds_code else ()
+        return tuple(each for each in (*self.functions.values(), *named, *file) if each)
 
     @property
     def judging(self) -> dict[str, Any]:

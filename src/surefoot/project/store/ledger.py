@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -154,6 +155,17 @@ def _count(place: Place, name: LookName) -> int:
 # The iterations of projects: one file for each, named by its number and the hash of its content.
 #
 # Two runs at once may take the same number; their contents, and so their names, differ, and neither replaces the other.
+# Each names the hash of the one before, so that whoever knows one hash knows whether all that came before is unchanged.
+
+
+@dataclass(frozen=True)
+class Link:
+    """What an iteration says of its place in the history."""
+
+    before: str
+    """The hash of the one before; empty for the first, and for those that former versions wrote."""
+    created: str
+
 
 UNKNOWN = "the file holds no iteration that this version of Surefoot can read"
 LEFT_OUT = "this iteration is missing from the history"
@@ -174,7 +186,8 @@ def write_iteration(place: Place, project: str, iteration: Mapping[str, Any]) ->
     """Write what comes after all that is there, and tell its number."""
     known = numbered(place, project)
     number = known[-1].number + 1 if known else 1
-    content = encoded({"project": project, "number": number, "iteration": iteration})
+    before = known[-1].sha256 if known else ""
+    content = encoded({"project": project, "number": number, "before": before, "iteration": iteration})
     name = IterationName(project, number, hashlib.sha256(content).hexdigest())
     place.write(str(name), lambda stream: stream.write(content))
     return number
@@ -191,6 +204,17 @@ def read_iteration(place: Place, name: IterationName) -> Mapping[str, Any]:
     except InvalidInput as error:
         raise Damaged("the file holds no iteration", where=str(name)) from error
     raise Damaged("the file holds an iteration of another name", where=str(name))
+
+
+def chain(place: Place, project: str) -> dict[str, Link]:
+    """Every iteration of a project that is as it was written, by its hash, oldest first."""
+    found = {}
+    for name in numbered(place, project):
+        with suppress(Damaged):
+            data = json.loads(read_checked(place, str(name), name.sha256))
+            said = read_iteration(place, name)
+            found[name.sha256] = Link(str(data.get("before", "")), str(said.get("created", "")))
+    return found
 
 
 def _names(place: Place, folder: str) -> list[IterationName]:

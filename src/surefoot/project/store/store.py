@@ -27,7 +27,9 @@ from surefoot.project.store.ledger import (
     UNKNOWN,
     Entry,
     Look,
+    Link,
     all_iterations,
+    chain,
     claim,
     count,
     enter,
@@ -239,6 +241,15 @@ class Store:
         checked = _project(project)
         with self._writing():
             return write_iteration(self.place, checked, iteration)
+
+    def last_iteration(self, project: str) -> str:
+        """The hash of the last iteration of a project, which stands for all before it; empty where there is none."""
+        names = numbered(self.place, _project(project))
+        return names[-1].sha256 if names else ""
+
+    def chain(self, project: str) -> dict[str, Link]:
+        """The iterations of a project by their hashes, oldest first, each with the hash of the one before."""
+        return chain(self.place, _project(project))
 
     def iterations(
         self, project: str, read: Callable[[int, Mapping[str, Any]], Content], *, most: int

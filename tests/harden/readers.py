@@ -358,6 +358,10 @@ def lock_seeds(folder):
     return written(folder, {place.name: place.read_bytes()})
 
 
+def read_lock(path):
+    return project.moved(project.read_lock(path), assessed()[1])
+
+
 def stream_seeds(folder):
     text = (START / "test.csv").read_text(encoding="utf-8").splitlines()[:12]
     lines = [json.dumps(row) for row in csv.DictReader(text)]
@@ -405,7 +409,7 @@ READERS = {
         Reader("encoder", encoder_seeds, profile.PCAEncoder.load),
         Reader("store", store_seeds, read_store),
         Reader("report", report_seeds, read_report),
-        Reader("lock", lock_seeds, project.read_lock),
+        Reader("lock", lock_seeds, read_lock),
         Reader("stream", stream_seeds, read_stream),
         Reader("watch-state", state_seeds, read_state),
     )

@@ -304,8 +304,14 @@ class ParquetFile:
                 values = batch.column(0)
                 if values.null_count:
                     self._refuse_nulls(name, values, start)
+                if hasattr(values, "indices"):
+                    values.validate(full=True)
+                if start + len(values) > self._rows:
+                    raise OSError("it has more rows than it says")
                 yield values.dictionary_encode() if dictionary and not hasattr(values, "indices") else values
                 start += len(values)
+            if start < self._rows:
+                raise OSError(f"it has {start} rows and says {self._rows}")
 
     def _refuse_nulls(self, name: str, values: Any, start: int) -> None:
         row = start + int(np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))[0])
@@ -320,7 +326,7 @@ class ParquetFile:
     @cached_property
     def _rows(self) -> int:
         with self._open() as file:
-            return int(file.metadata.num_rows)
+            return max(int(file.metadata.num_rows), 0)
 
     @contextmanager
     def _open(self, dictionary: Collection[str] = ()) -> Iterator[Any]:

@@ -548,7 +548,10 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
     try:
         content = json.loads(path.read_bytes())
         known = content["lock"] in (LOCK_VERSION, FORMER_VERSION)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        verdicts = {name: present(status) for name, status in content.get("verdicts", {}).items()}
+        if not all(isinstance(content.get(section, {}), dict) for section in SECTIONS):
+            raise ValueError("a section of it is no mapping")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DiagnosticsError.of(
             "file-unreadable", f"this is no lock file ({error}).", where=str(path), hint="Delete it and assess again."
         ) from error
@@ -556,7 +559,6 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
         raise DiagnosticsError.of(
             "unsupported-version", f"lock file of version {content['lock']}", where=str(path), hint="Upgrade Surefoot."
         )
-    verdicts = {name: present(status) for name, status in content.get("verdicts", {}).items()}
     return {**content, "verdicts": verdicts}
 
 

@@ -158,7 +158,9 @@ class FactorModel(CommonCause):
 
     @property
     def quantities(self) -> dict[str, Quantity]:
-        factors = zip(self.factor_levels, self.given, strict=True)
+        factors = zip(
+            self.factor_levels, self.given, strict=False
+        )  # A wrong number of factors is a problem of its own.
         return {"distribution": self.distribution} | {f"factor {level}": factor for level, factor in factors}
 
     @property

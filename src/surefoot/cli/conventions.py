@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from surefoot.cli import STOPPED, STOPPED_TEXT, working
 from surefoot.cli.console import STYLES, console, plain, say
-from surefoot.cli.interruption import STOPPED, STOPPED_TEXT, working
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -24,8 +24,7 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks.harness import Row, in_turn, one_core
 from surefoot.core.validate import FloatArray
 from surefoot.monitors.detectors.base import Detector
-from surefoot.monitors.detectors.kernel_density import KernelDensity
-from surefoot.monitors.detectors.mahalanobis import Mahalanobis
+from surefoot.monitors.detectors.density import KernelDensity, Mahalanobis
 from surefoot.monitors.detectors.nearest_neighbours import KNN
 from surefoot.monitors.detectors.surprise_adequacy import DSA, LSA
 

@@ -13,9 +13,9 @@ from benchmarks.harness import Line, Row, best_of, one_core
 from surefoot.core.errors import MissingData
 from surefoot.datasets import siemens_2d
 from surefoot.executors import Serial
-from surefoot.reliability.cells.grid import Grid
+from surefoot.reliability.cells.table import Grid
 from surefoot.reliability.local_risk import VOTE, Classifier, LocalProblem
-from surefoot.reliability.proofs.exact_trees import ExactTrees
+from surefoot.reliability.proofs.tree_ensembles import ExactTrees
 
 POINTS = 5_000
 SAMPLES = 10_000

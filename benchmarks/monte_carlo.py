@@ -17,7 +17,7 @@ from surefoot.core import MissingData
 from surefoot.core.validate import FloatArray
 from surefoot.datasets.storage import locate_file
 from surefoot.executors import Serial
-from surefoot.reliability.cells.grid import Grid
+from surefoot.reliability.cells.table import Grid
 from surefoot.reliability.local_risk import VOTE, Classifier, LocalProblem, LocalRisk
 from surefoot.reliability.monte_carlo import MonteCarlo
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot import datasets
 from surefoot.profile import KDE, separation
 from surefoot.reliability import ExactTrees, Reliability, assess_cells
-from surefoot.reliability.cells.grid import CROSS_BOUNDARY, SOURCES
+from surefoot.reliability.cells.table import CROSS_BOUNDARY, SOURCES
 
 SIDE, DOMAIN, BANDWIDTH = 0.004, (0.0, 1.0), 0.2
 LEVEL = 0.975

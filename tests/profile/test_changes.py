@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core import InvalidInput
 from surefoot.profile import ChangeAlarm
-from surefoot.profile.change_alarm import BETS, Capital, _log_share, log_bets
+from surefoot.profile.stream import BETS, Capital, _log_share, log_bets
 
 mpl.use("Agg")
 

@@ -6,7 +6,7 @@ import pytest
 from surefoot.profile import KDE, Reweighted
 from surefoot.reliability import Grid
 from surefoot.reliability.cells.result import by_k, weighted_mean
-from surefoot.reliability.cells.weighted_sum import bootstrap_values, independent_variance, weighted_sum
+from surefoot.reliability.cells.statements import bootstrap_values, independent_variance, weighted_sum
 
 
 @pytest.fixture(scope="module")

@@ -334,7 +334,7 @@ def test_little_memory_gives_the_same_shares(monkeypatch: pytest.MonkeyPatch) ->
     problem = problem_of(fitted(RandomForestClassifier(10, **SMALL), classes=3, coarse=5), random_boxes(70, 2, seed=5))
     at_once = estimate(problem)
     for work in (1, 500):
-        monkeypatch.setattr("surefoot.reliability.proofs.exact_trees.WORK", work)
+        monkeypatch.setattr("surefoot.reliability.proofs.tree_ensembles.WORK", work)
         np.testing.assert_allclose(estimate(problem).shares, at_once.shares, atol=1e-14, err_msg=str(work))
 
 

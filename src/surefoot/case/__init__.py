@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.case.evaluation import Assessed, Doubt, Evaluation, Goal
 from surefoot.case.extensions import Choice, ClaimPoint, Module
 from surefoot.case.model import BLOCKS, COMBININGS, KINDS, NOTATIONS, Case, Node, Number, Policy, Stated
-from surefoot.case.parts import Part, part
-from surefoot.case.tags import tagged
+from surefoot.case.parts import Part, part, tagged
 
 if TYPE_CHECKING:
     from surefoot.case import drawings, formats

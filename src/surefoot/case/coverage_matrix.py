@@ -13,8 +13,8 @@ from typing import Literal, get_args
 
 from surefoot.case.evaluation import Evaluation, for_the_case
 from surefoot.case.model import Case, Node
+from surefoot.case.parts import parts_of
 from surefoot.case.standards import STANDARDS, UNCONFIRMED, Clause, Standard, clause_of_or_none, standards_named
-from surefoot.case.tags import parts_of
 from surefoot.core import DiagnosticsError, Table
 from surefoot.documents import write_whole
 

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surefoot.cli.console import counted, listed, progress_shown, say
-from surefoot.cli.conventions import PROJECT_FILE, UNUSABLE, ProjectFile, StorePlace, show_diagnostics
+from surefoot.cli.conventions import (
+    PROJECT_FILE,
+    STDOUT,
+    UNUSABLE,
+    ProjectFile,
+    StorePlace,
+    check_places,
+    say_written,
+    show_diagnostics,
+    write_all,
+)
 from surefoot.cli.output import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result
 

@@ -13,8 +13,19 @@ import typer
 from surefoot.cli.assess import PAGES
 from surefoot.cli.case_change import ANYWHERE, Sources, asked_of, evaluated, kind_of, snapshot_at
 from surefoot.cli.console import console, counted, plain, quoted, say, table
-from surefoot.cli.conventions import LEFT_TO_DO, PROJECT_FILE, UNUSABLE, AsJson, StorePlace, ThemeName
-from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, say_written
+from surefoot.cli.conventions import (
+    LEFT_TO_DO,
+    PROJECT_FILE,
+    UNUSABLE,
+    AsJson,
+    StorePlace,
+    ThemeName,
+    check_places,
+    free_place,
+    not_folders,
+    not_the_source,
+    say_written,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -236,8 +247,7 @@ def new(
     has comments that say what goes where. A folder gets a file for each module. Nothing is overwritten.
     """
     from surefoot.case import PATTERNS, pattern
-    from surefoot.case.templates.pattern_files import files_of, to_fill, write_pattern
-    from surefoot.case.templates.patterns import PATTERN_SUMMARIES
+    from surefoot.case.templates.patterns import PATTERN_SUMMARIES, files_of, to_fill, write_pattern
     from surefoot.core import validate
 
     if list_:
@@ -323,8 +333,7 @@ def _named(sources: list[Path] | None) -> list[Path]:
 def _part(
     case: Case, tag: str | None, module: str | None = None, node: str | None = None, depth: int | None = None
 ) -> Part:
-    from surefoot.case.parts import part
-    from surefoot.case.tags import tagged
+    from surefoot.case.parts import part, tagged
 
     return part(case if tag is None else tagged(case, tag), module=module, node=node, depth=depth)
 

@@ -19,8 +19,15 @@ import typer
 
 from surefoot.cli.assess import FELL, PAGES, chain_of, seal_path, seal_status
 from surefoot.cli.console import counted, listed, say
-from surefoot.cli.conventions import PROJECT_FILE, AsJson, StorePlace, show_diagnostics
-from surefoot.cli.output import check_places, not_folders, say_written
+from surefoot.cli.conventions import (
+    PROJECT_FILE,
+    AsJson,
+    StorePlace,
+    check_places,
+    not_folders,
+    say_written,
+    show_diagnostics,
+)
 
 if TYPE_CHECKING:
     from surefoot.case import CaseDiff, Seal, Snapshot

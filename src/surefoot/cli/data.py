@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surefoot.cli.console import say, table
-from surefoot.cli.output import check_places, say_written
+from surefoot.cli.conventions import check_places, say_written
 
 if TYPE_CHECKING:
     from surefoot.corruptions.gallery import Example

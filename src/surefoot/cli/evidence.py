@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surefoot.cli.console import say, table
-from surefoot.cli.conventions import PROJECT_FILE, UNUSABLE, AsJson, ProjectFile, StorePlace, show_diagnostics
-from surefoot.cli.output import check_places, say_written
+from surefoot.cli.conventions import (
+    PROJECT_FILE,
+    UNUSABLE,
+    AsJson,
+    ProjectFile,
+    StorePlace,
+    check_places,
+    say_written,
+    show_diagnostics,
+)
 
 if TYPE_CHECKING:
     from surefoot.project import Store

@@ -161,7 +161,7 @@ def demo(
     and writes report.html. Works offline and takes seconds. The targets were chosen beforehand; not all need be met.
     """
     from surefoot.cli.assess import LockFile, computed
-    from surefoot.cli.output import put
+    from surefoot.cli.conventions import put
     from surefoot.cli.report import show_result
     from surefoot.project import load
     from surefoot.report import html

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surefoot.cli.console import VERDICT_STYLES, listed, plain, say, table
-from surefoot.cli.conventions import PROJECT_FILE, ProjectFile, StorePlace
-from surefoot.cli.output import STDOUT, check_places, put, say_written
+from surefoot.cli.conventions import PROJECT_FILE, STDOUT, ProjectFile, StorePlace, check_places, put, say_written
 
 if TYPE_CHECKING:
     from rich.text import Text

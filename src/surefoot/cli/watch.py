@@ -69,7 +69,7 @@ def watch(
     labels, with the limits that are claimed; what breaks is carried up the assurance case. The project must have been
     assessed. Exit code 0: nothing was raised. 1: something was. 2: the stream or the project cannot be used.
     """
-    from surefoot.cli.output import check_places
+    from surefoot.cli.conventions import check_places
     from surefoot.watch import Feed, Patience, Watch, open_stream
 
     check_places(state, feedback)
@@ -143,7 +143,7 @@ class StateFile:
         """Write what was noted last."""
         self._write()
         if self.feedback is not None and self.feed.rows:
-            from surefoot.cli.output import put
+            from surefoot.cli.conventions import put
             from surefoot.documents import as_yaml
 
             put(as_yaml(self._fed), self.feedback)

@@ -16,7 +16,6 @@ from surefoot.datasets.images import (
     surprise_mnist,
     udacity_driving,
 )
-from surefoot.datasets.language import SpokenDigits, fsdd, misspellings
 from surefoot.datasets.storage import (
     DataSet,
     RemoteFile,
@@ -28,7 +27,15 @@ from surefoot.datasets.storage import (
     known,
     locate,
 )
-from surefoot.datasets.tabular import BreastCancer, RunningExample, breast_cancer_wisconsin, siemens_2d
+from surefoot.datasets.tabular import (
+    BreastCancer,
+    RunningExample,
+    SpokenDigits,
+    breast_cancer_wisconsin,
+    fsdd,
+    misspellings,
+    siemens_2d,
+)
 
 __all__ = [
     "BreastCancer",

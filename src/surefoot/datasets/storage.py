@@ -46,15 +46,15 @@ def catalogue() -> tuple[DataSet, ...]:
     True
 
     """
-    from surefoot.datasets import images, language, tabular
+    from surefoot.datasets import images, tabular
 
     return (
         tabular.WISCONSIN,
         images.GTSRB,
         images.MNIST,
         images.CIFAR10,
-        language.FSDD,
-        language.MISSPELLINGS,
+        tabular.FSDD,
+        tabular.MISSPELLINGS,
         tabular.SIEMENS_2D,
         images.SURPRISE_MNIST,
         images.UDACITY_DRIVING,

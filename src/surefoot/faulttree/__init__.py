@@ -48,20 +48,20 @@ if TYPE_CHECKING:
     from surefoot.faulttree import cutsets, drawing
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.analysis import Approximation, TreeResult
-    from surefoot.faulttree.cutsets import CutSet, CutSets, Implicant, Literal, PrimeImplicants
-    from surefoot.faulttree.formats import PartLeftOut
-    from surefoot.faulttree.groups import (
+    from surefoot.faulttree.common_cause import (
         AlphaFactor,
         BetaFactor,
         CommonCause,
         MultipleGreekLetter,
         PhiFactor,
-        SharedTraining,
     )
+    from surefoot.faulttree.cutsets import CutSet, CutSets, Implicant, Literal, PrimeImplicants
+    from surefoot.faulttree.formats import PartLeftOut
     from surefoot.faulttree.importance import MEASURES, Importance
     from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
     from surefoot.faulttree.sensitivity import BreakEven, Comparison, Sweep, Tornado, WhatIfs
+    from surefoot.faulttree.shared_training import SharedTraining
     from surefoot.faulttree.uncertainty import bound_of_counts, interval_bounds
 
 __all__ = [
@@ -126,11 +126,11 @@ _PACKAGES = {"cutsets": "cutsets", "drawing": "drawing", "figures": "charts"}
 _HOMES = {
     "MEASURES": "importance",
     "Allocation": "allocation",
-    "AlphaFactor": "groups",
+    "AlphaFactor": "common_cause",
     "Approximation": "analysis",
-    "BetaFactor": "groups",
+    "BetaFactor": "common_cause",
     "BreakEven": "sensitivity",
-    "CommonCause": "groups",
+    "CommonCause": "common_cause",
     "Comparison": "sensitivity",
     "Compiled": "logic",
     "CutSet": "cutsets",
@@ -139,12 +139,12 @@ _HOMES = {
     "Importance": "importance",
     "JointImportance": "joint_importance",
     "Literal": "cutsets",
-    "MultipleGreekLetter": "groups",
+    "MultipleGreekLetter": "common_cause",
     "PartLeftOut": "formats",
-    "PhiFactor": "groups",
+    "PhiFactor": "common_cause",
     "PrimeImplicants": "cutsets",
     "WhatIfs": "sensitivity",
-    "SharedTraining": "groups",
+    "SharedTraining": "shared_training",
     "Sweep": "sensitivity",
     "Tornado": "sensitivity",
     "TreeResult": "analysis",

@@ -227,9 +227,9 @@ def problems_of(tree: FaultTree) -> Iterator[Diagnostic]:
     yield from structure_problems(tree.top, tree.gates, tree.events, tree.houses, members=members)
     yield from quantities.problems_of(tree)
     if tree.groups:
-        from surefoot.faulttree import groups
+        from surefoot.faulttree import common_cause
 
-        yield from groups.problems_of(tree)
+        yield from common_cause.problems_of(tree)
     yield from parts_left_out(tree)
 
 

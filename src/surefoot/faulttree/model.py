@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from surefoot.drawing import Scene
     from surefoot.faulttree.allocation import Allocation
     from surefoot.faulttree.analysis import TreeResult
+    from surefoot.faulttree.common_cause import CommonCause
     from surefoot.faulttree.cutsets import CutSets, PrimeImplicants
     from surefoot.faulttree.formats.tree_files import Paths
-    from surefoot.faulttree.groups import CommonCause
     from surefoot.faulttree.importance import Importance
     from surefoot.faulttree.joint_importance import JointImportance
     from surefoot.faulttree.logic import Compiled
@@ -176,7 +176,7 @@ class FaultTree:
         formulas = (inner for formula in self.gates.values() for inner in formula.formulas())
         if not self.groups and all(formula.order is None for formula in formulas):
             return self
-        from surefoot.faulttree.groups import expanded
+        from surefoot.faulttree.common_cause import expanded
 
         return expanded(self)
 

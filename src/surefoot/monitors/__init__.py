@@ -93,12 +93,10 @@ __all__ = [
 ]
 # What is registered; written by `make generated`.
 if TYPE_CHECKING:
-    from surefoot.monitors.detectors.boundary import FeatureBox, OneClassSVM
+    from surefoot.monitors.detectors.boundary import FeatureBox, IsolationForest, OneClassSVM
     from surefoot.monitors.detectors.confidence import ODIN, Doctor, Energy, MaxLogit, MaxSoftmax, ReAct
+    from surefoot.monitors.detectors.density import KernelDensity, Mahalanobis
     from surefoot.monitors.detectors.ensemble import Ensemble
-    from surefoot.monitors.detectors.isolation_forest import IsolationForest
-    from surefoot.monitors.detectors.kernel_density import KernelDensity
-    from surefoot.monitors.detectors.mahalanobis import Mahalanobis
     from surefoot.monitors.detectors.nearest_neighbours import KNN
     from surefoot.monitors.detectors.plausibility import Brightness, Contrast
     from surefoot.monitors.detectors.reconstruction import Autoencoder, Reconstruction

@@ -7,7 +7,6 @@ Huang, Bharti et al., "Reliability Assessment and Safety Arguments for Machine L
 Assurance"). May import ``core`` and ``drawing``; scikit-learn, scipy's trees, numba and torch where they are used.
 """
 
-from surefoot.profile.change_alarm import AlarmState, ChangeAlarm
 from surefoot.profile.encoders import (
     Decoder,
     Encoder,
@@ -30,7 +29,7 @@ from surefoot.profile.label_separation import (
 )
 from surefoot.profile.latent_density import LatentWeights, latent_weights
 from surefoot.profile.sampling_frame import FrameCheck, FrameWatch, frame_check, representativeness
-from surefoot.profile.stream import StreamingProfile, demands
+from surefoot.profile.stream import AlarmState, ChangeAlarm, StreamingProfile, demands
 from surefoot.profile.vae import VAE, Epoch, plot_history
 from surefoot.profile.weighting import DensityRatio, Reweighted, StatedWeights, Weighting, density_ratio, effective_rows
 

@@ -12,9 +12,9 @@ from scipy import special
 from surefoot.core import Check, validate
 from surefoot.core.assumption import Status
 from surefoot.core.validate import FloatArray
-from surefoot.profile.change_alarm import AlarmState, ChangeAlarm
 from surefoot.profile.encoders import as_encoder, encoded
 from surefoot.profile.input_arrays import as_rows
+from surefoot.profile.stream import AlarmState, ChangeAlarm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

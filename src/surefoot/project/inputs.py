@@ -276,7 +276,7 @@ class Inline:
     def scenarios(self) -> Scenarios:
         """The chains, or one error with all their problems."""
         from surefoot.documents import Findings
-        from surefoot.hazards.scenario_file import read_document
+        from surefoot.hazards.chains import read_document
 
         return read_document(self._document, Findings(INLINE))
 

@@ -23,9 +23,8 @@ from surefoot.reliability.balls.designs import (
 from surefoot.reliability.balls.draws import Census, Draws, GroupDraws
 from surefoot.reliability.balls.result import BallReliability
 from surefoot.reliability.cells.assessment import assess_cells
-from surefoot.reliability.cells.grid import Grid
 from surefoot.reliability.cells.result import CellReliability, Reliability
-from surefoot.reliability.cells.table import Cells
+from surefoot.reliability.cells.table import Cells, Grid
 from surefoot.reliability.local_risk import (
     LocalEstimator,
     LocalProblem,
@@ -107,7 +106,7 @@ def __getattr__(name: str) -> Any:
 if TYPE_CHECKING:
     from surefoot.reliability.monte_carlo import MonteCarlo
     from surefoot.reliability.proofs.box_proofs import Interval
-    from surefoot.reliability.proofs.exact_trees import ExactTrees
+    from surefoot.reliability.proofs.tree_ensembles import ExactTrees
     from surefoot.reliability.rare_events.splitting import MultilevelSplitting
 __all__ += ["ExactTrees", "Interval", "MonteCarlo", "MultilevelSplitting"]
 # End of what `make generated` writes.

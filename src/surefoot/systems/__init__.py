@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from surefoot.systems import data, graph, modules, records, rejection, repair, risk, study, tables
     from surefoot.systems.data import CLEAN, Condition, Items, conditions
-    from surefoot.systems.findings import Findings
     from surefoot.systems.graph import Answer, Loop, Module, System, Trace
     from surefoot.systems.modules import onnx_module, process_module, tflite_module, torch_module
     from surefoot.systems.rejection.acceptance import Acceptance, accept_below, accept_below_predicted
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
         vote,
     )
     from surefoot.systems.risk import Mix, conditional_probabilities, failed, failures, system_failure, system_tree
-    from surefoot.systems.study import Study
+    from surefoot.systems.study import Findings, Study
     from surefoot.systems.tables.inference import Measurements, MemoryColumns, Score
 
 __all__ = [
@@ -121,8 +120,7 @@ _NAMES = {
         "vote",
     ),
     "risk": ("Mix", "conditional_probabilities", "failed", "failures", "system_failure", "system_tree"),
-    "study": ("Study",),
-    "findings": ("Findings",),
+    "study": ("Study", "Findings"),
     "tables.inference": ("MemoryColumns", "Measurements", "Score"),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}

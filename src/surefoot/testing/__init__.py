@@ -29,8 +29,14 @@ from surefoot.testing.generators import (
     TwoPointLosses,
     UniformLosses,
 )
-from surefoot.testing.known_balls import BallWorld, ball_world, ball_worlds
-from surefoot.testing.linear_boxes import LinearBox, linear_failure_probability, linear_world
+from surefoot.testing.known_balls import (
+    BallWorld,
+    LinearBox,
+    ball_world,
+    ball_worlds,
+    linear_failure_probability,
+    linear_world,
+)
 from surefoot.testing.worlds import (
     KnownSet,
     World,

@@ -25,7 +25,7 @@ from surefoot.core import Check, Diagnostic, DiagnosticsError, InvalidInput
 from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
 from surefoot.profile import ChangeAlarm, PCAEncoder
-from surefoot.profile.change_alarm import MOST_AXES
+from surefoot.profile.stream import MOST_AXES
 from surefoot.project.components import Components
 from surefoot.project.definition import DataSource
 from surefoot.project.project import Project

@@ -15,7 +15,7 @@ from surefoot.case import ClaimChange
 from surefoot.core import Assumption, Check, DiagnosticsError, Summary, digest, validate
 from surefoot.core.canonical import FrozenMap, reading
 from surefoot.documents import listed
-from surefoot.profile.change_alarm import FEWEST_ROWS
+from surefoot.profile.stream import FEWEST_ROWS
 from surefoot.project.components import as_assumptions, as_text
 from surefoot.project.definition import Condition, Conditions
 from surefoot.project.project import Project

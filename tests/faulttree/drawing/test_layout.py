@@ -10,7 +10,8 @@ from tests.faulttree.drawing.pictures import blocks, bushy, chain, items, tree, 
 from tests.faulttree.trees import fault_trees
 
 from surefoot.drawing import Text, text_width
-from surefoot.faulttree.drawing import diagram, painter, selection
+from surefoot.faulttree.drawing import diagram, selection
+from surefoot.faulttree.drawing.blocks import Painter, list_groups
 
 NEARLY = 1e-6
 ROUNDED = 0.06
@@ -70,9 +71,9 @@ def test_all_words_of_a_block_stand_inside_it(drawn, few, label):
     named = tree({"top": ("or", ("a", "b"))}, labels={"top": label, "a": label})
     for subject in (drawn, named):
         values = dict.fromkeys((*subject.gates, *subject.events), 1.2345e-11)
-        brush = painter.Painter(writer(subject, values), (), ())
+        brush = Painter(writer(subject, values), (), ())
         for block in blocks(subject, few, values):
-            groups = painter.list_groups(block, brush) if block.part.role == "list" else [brush.block(block)]
+            groups = list_groups(block, brush) if block.part.role == "list" else [brush.block(block)]
             for mark in (mark for group in groups for mark in group.marks if isinstance(mark, Text)):
                 inside(mark, block)
 

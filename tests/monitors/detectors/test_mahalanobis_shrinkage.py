@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.covariance import ledoit_wolf
 
-from surefoot.monitors.detectors.mahalanobis import Whitening, covariance_of, shrunk, shrunk_class, weight_of
+from surefoot.monitors.detectors.density import Whitening, covariance_of, shrunk, shrunk_class, weight_of
 
 
 def centred(count, features, seed):

@@ -8,8 +8,8 @@ import pytest
 from surefoot.adapters import as_model
 from surefoot.executors import Serial
 from surefoot.reliability import BallProblem, BallRisks, Balls, MultilevelSplitting
-from surefoot.reliability.rare_events.fused_walks import MOST_CLASSES, FusedWalk, Perceptron, fused
 from surefoot.reliability.rare_events.margins import TorchMargins, best_margins
+from surefoot.reliability.rare_events.walks import MOST_CLASSES, FusedWalk, Perceptron, fused
 
 SPLIT = BallRisks.SPLIT
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from surefoot.case.change.snapshot import Snapshot
+from surefoot.case.evaluation import is_shared
 from surefoot.case.model import Node
-from surefoot.case.shared_conditions import is_shared
 from surefoot.core import Provenance
 from surefoot.core.canonical import thaw
 

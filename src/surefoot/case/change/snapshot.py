@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from surefoot.case.evaluation import Assessed, Evaluation, Measured, Measurements
+from surefoot.case.evaluation import Assessed, Checked, Evaluation, Measured, Measurements, checks, results_of
 from surefoot.case.extensions import Choice, Module
 from surefoot.case.model import Case, Kind, Node, Number, Policy, Stated
-from surefoot.case.shared_conditions import Checked, checks, results_of
 from surefoot.core import Assumption, Estimate, Evidence, Provenance, Target
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest
 from surefoot.documents import listed

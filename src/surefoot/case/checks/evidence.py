@@ -14,8 +14,8 @@ from functools import cache
 from surefoot.case.checks import context as graph
 from surefoot.case.checks.context import Context, case_check
 from surefoot.case.checks.texts import normal
+from surefoot.case.evaluation import Checked, checks, is_shared, results_of
 from surefoot.case.model import Node, Number
-from surefoot.case.shared_conditions import Checked, checks, is_shared, results_of
 from surefoot.core import Assumption, Diagnostic, Estimate, validate
 
 MOST_NAMED = 5

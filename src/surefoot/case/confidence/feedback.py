@@ -16,9 +16,8 @@ from itertools import pairwise
 
 from scipy import special
 
-from surefoot.case.confidence.argument_graph import Heard
+from surefoot.case.confidence.argument_graph import Count, Heard
 from surefoot.case.confidence.judgement import Components, judge
-from surefoot.case.confidence.pooling import Count
 from surefoot.case.evaluation import Measured
 from surefoot.case.model import Case
 from surefoot.core import (

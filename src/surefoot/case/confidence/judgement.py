@@ -19,9 +19,8 @@ from operator import or_
 from typing import Literal, NamedTuple
 
 from surefoot.case.confidence.argument_graph import UNDERCUT, Context, Graph, Unit
-from surefoot.case.evaluation import BY_STATUS, DocumentEvidence, Measured, Standing
+from surefoot.case.evaluation import BY_STATUS, DocumentEvidence, Measured, References, Standing, checks, is_shared
 from surefoot.case.model import GIVEN, Node, Number, Policy
-from surefoot.case.shared_conditions import References, checks, is_shared
 from surefoot.core import (
     Beta,
     Bound,

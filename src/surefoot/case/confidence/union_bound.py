@@ -34,9 +34,8 @@ import numpy as np
 
 from surefoot.case.confidence.argument_graph import Graph, Unit
 from surefoot.case.confidence.judgement import Leaf, UnitStanding, judged, rests_on_more
-from surefoot.case.evaluation import Ids, Measured
+from surefoot.case.evaluation import Ids, Measured, checks, results_of
 from surefoot.case.model import GIVEN, Node
-from surefoot.case.shared_conditions import checks, results_of
 from surefoot.core import Assumption
 
 MOST_PROOFS = 64

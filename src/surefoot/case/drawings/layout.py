@@ -37,7 +37,7 @@ from surefoot.case.drawings.boxes import (
 from surefoot.case.evaluation import Evaluation
 from surefoot.case.extensions import Choice, Module
 from surefoot.case.model import NOTATIONS, Case, Node, Notation
-from surefoot.case.tags import tagged
+from surefoot.case.parts import tagged
 from surefoot.core import validate
 from surefoot.drawing.routing import Router
 from surefoot.drawing.scene import Point

@@ -24,8 +24,7 @@ from surefoot.case.formats.native import (
     write_text,
 )
 from surefoot.case.model import NOTATIONS, Case, Notation
-from surefoot.case.parts import Part, deepest, part
-from surefoot.case.tags import tagged
+from surefoot.case.parts import Part, deepest, part, tagged
 from surefoot.core import validate
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Document, Findings, as_json, as_yaml, did_you_mean, shown, visible, write_whole
@@ -65,7 +64,7 @@ def read_noted(paths: Paths) -> Reading:
         hint = f"They begin with {MARK}, or their names end in .gsn.yaml."
         raise DiagnosticsError.of("file-missing", text, where=str(place), hint=hint)
     if written_as(place) == "sacm" or (written_as(place) is None and _begins_as_xml(place)):
-        from surefoot.case.formats.sacm_import import read_sacm_noted
+        from surefoot.case.formats.sacm import read_sacm_noted
 
         return read_sacm_noted(place)
     findings = Findings(place.name, CASE)
@@ -151,7 +150,7 @@ def text(case: Case, kind: Literal["yaml", "json", "sacm"]) -> str:
         return as_json(case_to_dict(case))
     if kind == "yaml":
         return as_yaml(case_to_dict(case), blocks=3)
-    from surefoot.case.formats.sacm_export import sacm_text
+    from surefoot.case.formats.sacm import sacm_text
 
     return sacm_text(case)
 

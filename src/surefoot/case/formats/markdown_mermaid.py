@@ -15,7 +15,7 @@ from surefoot.case.extensions import relation_in
 from surefoot.case.formats.fields import stated_words
 from surefoot.case.formats.sacm_document import encoded
 from surefoot.case.model import Case, Node, Notation, word
-from surefoot.case.tags import tagged
+from surefoot.case.parts import tagged
 from surefoot.core.canonical import thaw
 from surefoot.documents import flow, hyphenated, shortened, visible
 

@@ -12,8 +12,18 @@ import typer
 
 from surefoot.cli.console import console, counted, plain, quoted, say, show_findings, show_left, tell, waiting
 from surefoot.cli.console import table as console_table
-from surefoot.cli.conventions import LEFT_TO_DO, UNUSABLE, AsJson, ThemeName
-from surefoot.cli.output import check_places, free_place, not_folders, not_the_source, put, say_written
+from surefoot.cli.conventions import (
+    LEFT_TO_DO,
+    UNUSABLE,
+    AsJson,
+    ThemeName,
+    check_places,
+    free_place,
+    not_folders,
+    not_the_source,
+    put,
+    say_written,
+)
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table

@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from surefoot.cli.console import counted, listed, quoted, say, table, tell
-from surefoot.cli.conventions import UNUSABLE, AsJson, ThemeName, figure, share, show_diagnostics
+from surefoot.cli.conventions import (
+    UNUSABLE,
+    AsJson,
+    ThemeName,
+    TreeFiles,
+    check_places,
+    figure,
+    free_place,
+    say_written,
+    share,
+    show_diagnostics,
+)
 from surefoot.cli.hazards.hazop import Chains, TopEvent, Worksheet
-from surefoot.cli.output import TreeFiles, check_places, free_place, say_written
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Table

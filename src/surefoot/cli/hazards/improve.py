@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surefoot.cli.console import listed, say, table, tell
-from surefoot.cli.conventions import PROJECT_FILE, AsJson, ProjectFile, StorePlace, figure, share
-from surefoot.cli.output import STDOUT, check_places, say_written
+from surefoot.cli.conventions import (
+    PROJECT_FILE,
+    STDOUT,
+    AsJson,
+    ProjectFile,
+    StorePlace,
+    check_places,
+    figure,
+    say_written,
+    share,
+)
 
 if TYPE_CHECKING:
     from surefoot.core import Table

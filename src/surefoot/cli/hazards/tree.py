@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from surefoot.cli.conventions import AsJson, ThemeName, as_number, positive, share
-from surefoot.cli.output import TreeFiles, say_written
+from surefoot.cli.conventions import AsJson, ThemeName, TreeFiles, as_number, positive, say_written, share
 
 if TYPE_CHECKING:
     from surefoot.core import Diagnostic, Target, Verdict

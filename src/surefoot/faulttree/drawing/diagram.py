@@ -15,9 +15,8 @@ from surefoot.drawing.routing import drawn_once
 from surefoot.drawing.scene import Group, Path, Pen, Point, Scene, Text, Theme
 from surefoot.drawing.shapes import polyline
 from surefoot.drawing.text import BOLD, LEADING, wrapped
-from surefoot.faulttree.drawing import painter as symbols
-from surefoot.faulttree.drawing.blocks import Block, Writer, lay_out
-from surefoot.faulttree.drawing.painter import Painter, list_groups
+from surefoot.faulttree.drawing import blocks as symbols
+from surefoot.faulttree.drawing.blocks import Block, Painter, Writer, lay_out, list_groups
 from surefoot.faulttree.drawing.selection import (
     DROP,
     FEW,

@@ -18,7 +18,7 @@ from surefoot.faulttree.formula import Formula, listed, structure_problems
 from surefoot.faulttree.quantities import Quantity, problems_of
 
 if TYPE_CHECKING:
-    from surefoot.faulttree.groups import CommonCause
+    from surefoot.faulttree.common_cause import CommonCause
     from surefoot.faulttree.model import FaultTree
     from surefoot.faulttree.quantities.evaluation import Numbers
 

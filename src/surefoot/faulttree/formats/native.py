@@ -14,7 +14,7 @@ from surefoot.faulttree.formula import COUNTING, KINDS, ONE_INPUT, Formula, Kind
 from surefoot.faulttree.quantities import Fixed, Parameter, Quantity
 
 if TYPE_CHECKING:
-    from surefoot.faulttree.groups import CommonCause
+    from surefoot.faulttree.common_cause import CommonCause
     from surefoot.faulttree.model import FaultTree
 
 # Whatever belongs to a gate or event stands with it; labels and attributes of other things have sections of their own.
@@ -99,7 +99,7 @@ def _event(quantity: Quantity | None, about: dict[str, Any]) -> Any:
 
 
 def _group(group: Any) -> dict[str, Any]:
-    from surefoot.faulttree.groups import CommonCause
+    from surefoot.faulttree.common_cause import CommonCause
 
     return written(group.to_dict(), CommonCause, without=("name",))
 
@@ -213,7 +213,7 @@ class _Reader:
             raise Refused("wrong-value", f"a group is a mapping, found {shown(said)}.")
         for what in (f"common-cause group {name!r}", f"common-cause group {name}, "):
             self.parts.other_marks[what] = ("groups", name)
-        from surefoot.faulttree.groups import CommonCause
+        from surefoot.faulttree.common_cause import CommonCause
 
         self.parts.groups.append(CommonCause.from_dict(recorded(said, CommonCause, given={"name": name})))
 

@@ -4,10 +4,17 @@
 ``surefoot.core``, the formulas of ``surefoot.faulttree`` and, when a tree is compiled, the engines OxiDD and relibmss.
 """
 
-from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit, lower, simplified
-from surefoot.faulttree.logic.compilation import circuit_of, compile_circuit, compile_tree, of_one_gate, solved
+from surefoot.faulttree.logic.circuit import FIRST, TRUE, Circuit, Problem, lower, modules, pulled, simplified, walks
+from surefoot.faulttree.logic.compilation import (
+    circuit_of,
+    compile_circuit,
+    compile_tree,
+    enclosure,
+    of_one_gate,
+    solved,
+    truncated,
+)
 from surefoot.faulttree.logic.decision_diagram import Compiled, Diagram, Part, constant
-from surefoot.faulttree.logic.enclosure import enclosure, truncated
 from surefoot.faulttree.logic.engines import (
     BeyondBudget,
     Budget,
@@ -20,7 +27,6 @@ from surefoot.faulttree.logic.engines import (
     RelibmssEngine,
     minimal_sets,
 )
-from surefoot.faulttree.logic.modules import Problem, modules, pulled, walks
 
 __all__ = [
     "FIRST",

@@ -20,9 +20,8 @@ import numpy as np
 
 from surefoot.core import validate
 from surefoot.core.errors import SurefootError
-from surefoot.faulttree.logic.circuit import Gate
+from surefoot.faulttree.logic.circuit import Gate, Order, Problem
 from surefoot.faulttree.logic.decision_diagram import FALSE, TRUE, Diagram, IntArray, constant
-from surefoot.faulttree.logic.modules import Order, Problem
 
 
 @dataclass(frozen=True)

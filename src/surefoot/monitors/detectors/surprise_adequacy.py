@@ -24,8 +24,15 @@ from surefoot.monitors.detectors.base import (
     scored_by_class,
     unit_of,
 )
-from surefoot.monitors.detectors.kernel_density import WhiteDensity, kernel_whitening, scott
-from surefoot.monitors.detectors.mahalanobis import Whitening, centre_of, shrunk, shrunk_class
+from surefoot.monitors.detectors.density import (
+    WhiteDensity,
+    Whitening,
+    centre_of,
+    kernel_whitening,
+    scott,
+    shrunk,
+    shrunk_class,
+)
 from surefoot.monitors.detectors.nearest_neighbours import Nearest
 
 

@@ -35,8 +35,7 @@ __all__ = [
 ]
 # What is registered; written by `make generated`.
 if TYPE_CHECKING:
-    from surefoot.monitors.returns.classification import errors, severity, threats
-    from surefoot.monitors.returns.object_detection import objects
+    from surefoot.monitors.returns.classification import errors, objects, severity, threats
     from surefoot.monitors.returns.rewards import episodes
 __all__ += ["episodes", "errors", "objects", "severity", "threats"]
 # End of what `make generated` writes.

@@ -49,7 +49,7 @@ from surefoot.project.steps.test_data import (
 )
 from surefoot.reliability import CellReliability, Cells, LocalEstimator, MonteCarlo, assess_cells, cell_estimator
 from surefoot.reliability.cells.assessment import copies_of, rows_of
-from surefoot.reliability.cells.grid import SOURCES, Grid, bounds_of
+from surefoot.reliability.cells.table import SOURCES, Grid, bounds_of
 from surefoot.reliability.proofs.model_conversion import read_network
 from surefoot.reliability.proofs.tree_ensembles import read_ensemble
 

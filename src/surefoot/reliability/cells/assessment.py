@@ -19,17 +19,17 @@ from surefoot.profile import KDE, Profile
 from surefoot.profile.input_arrays import as_table
 from surefoot.profile.kde.estimator import Rule
 from surefoot.reliability.cells import statements
-from surefoot.reliability.cells.grid import CROSS_BOUNDARY, CellLabels, Grid, Oracle, ask, label_cells
 from surefoot.reliability.cells.result import CellReliability
-from surefoot.reliability.cells.statements import CheckInputs, check_assumptions
-from surefoot.reliability.cells.table import Cells
-from surefoot.reliability.cells.weighted_sum import (
+from surefoot.reliability.cells.statements import (
+    CheckInputs,
     Correction,
     JudgedByCells,
     WeightedSum,
+    check_assumptions,
     independent_variance,
     weighted_sum,
 )
+from surefoot.reliability.cells.table import CROSS_BOUNDARY, CellLabels, Cells, Grid, Oracle, ask, label_cells
 from surefoot.reliability.local_risk import (
     Classifier,
     LocalEstimator,

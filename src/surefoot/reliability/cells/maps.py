@@ -19,8 +19,7 @@ from surefoot.drawing import BLUE, COLOURS, INK, PALE, RED
 from surefoot.profile import Profile
 from surefoot.reliability import panels
 from surefoot.reliability.cells.assessment import labelled_points
-from surefoot.reliability.cells.grid import ASKED, CROSS_BOUNDARY, EMPTY, NORMAL, SOURCES, bounds_of
-from surefoot.reliability.cells.table import Cells
+from surefoot.reliability.cells.table import ASKED, CROSS_BOUNDARY, EMPTY, NORMAL, SOURCES, Cells, bounds_of
 from surefoot.reliability.panels import growth_by_k, limits_figure
 
 if TYPE_CHECKING:

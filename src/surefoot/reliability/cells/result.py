@@ -16,8 +16,8 @@ from surefoot import bounds
 from surefoot.core import Assumption, Estimate, Summary, Table
 from surefoot.core.validate import FloatArray
 from surefoot.profile import Profile
+from surefoot.reliability.cells.statements import Correction, WeightedSum, bootstrap_values
 from surefoot.reliability.cells.table import MOST_SHOWN, Cells
-from surefoot.reliability.cells.weighted_sum import Correction, WeightedSum, bootstrap_values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,8 +7,7 @@ from typing import Any
 import triton
 import triton.language as tl
 
-from surefoot.reliability.rare_events.fused_walks import BLOCK, MOST_CLASSES, ROWS, Perceptron
-from surefoot.reliability.rare_events.walks import SHORTEST, WANTED
+from surefoot.reliability.rare_events.walks import BLOCK, MOST_CLASSES, ROWS, SHORTEST, WANTED, Perceptron
 
 WARPS = 8
 

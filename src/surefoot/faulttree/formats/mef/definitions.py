@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from surefoot.core.errors import InvalidInput
 from surefoot.documents import Findings
+from surefoot.faulttree.common_cause import AlphaFactor, BetaFactor, FactorModel, MultipleGreekLetter, PhiFactor
 from surefoot.faulttree.formats.mef.elements import (
     Draft,
     Element,
@@ -35,7 +36,6 @@ from surefoot.faulttree.formats.mef.expressions import (
     whole_number,
 )
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.groups import AlphaFactor, BetaFactor, FactorModel, MultipleGreekLetter, PhiFactor
 from surefoot.faulttree.quantities import Fixed
 
 UNREAD = Formula("pass", (True,))

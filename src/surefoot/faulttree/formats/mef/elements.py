@@ -15,9 +15,9 @@ from surefoot import documents
 from surefoot.documents import Findings, json
 from surefoot.documents.files import FORBIDDEN
 from surefoot.documents.xml import Reader
+from surefoot.faulttree.common_cause import CommonCause
 from surefoot.faulttree.formats.assembly import TREE
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.groups import CommonCause
 from surefoot.faulttree.quantities import Quantity
 
 REFERENCES = frozenset({"gate", "basic-event", "house-event", "event"})

@@ -15,9 +15,8 @@ from typing import Literal, NoReturn
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.faulttree.formats.mef.definitions import expression_reader
 from surefoot.faulttree.formats.mef.elements import Draft, Element, Refused, Scope, content, only, require_parts
-from surefoot.faulttree.formats.mef.expressions import Reader, renamed, truth
+from surefoot.faulttree.formats.mef.expressions import Reader, nominal, renamed, truth
 from surefoot.faulttree.formats.mef.expressions import formula as read_formula
-from surefoot.faulttree.formats.mef.nearest import nominal
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import Fixed, Operation, Parameter, Quantity
 

@@ -36,8 +36,8 @@ from surefoot.faulttree.formats.mef.event_trees import (
     house_setting,
     renamed_truth,
 )
+from surefoot.faulttree.formats.mef.expressions import apply_exact
 from surefoot.faulttree.formats.mef.expressions import formula as read_formula
-from surefoot.faulttree.formats.mef.nearest import apply_exact
 from surefoot.faulttree.formula import Formula, structure_problems
 
 if TYPE_CHECKING:

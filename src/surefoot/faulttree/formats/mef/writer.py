@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import DiagnosticsError
 from surefoot.documents import Findings, Refused
+from surefoot.faulttree.common_cause import CommonCause, Expansion, FactorModel
 from surefoot.faulttree.formats.assembly import TREE
 from surefoot.faulttree.formats.mef.definitions import MODELS
 from surefoot.faulttree.formats.mef.elements import EXACT, Names, Scope, element, escaped_json, is_safe
-from surefoot.faulttree.formats.mef.expressions import expression
-from surefoot.faulttree.formats.mef.nearest import (
+from surefoot.faulttree.formats.mef.expressions import (
+    expression,
     nearest_expansion,
     plain_formula,
     plain_group,
@@ -27,7 +28,6 @@ from surefoot.faulttree.formats.mef.nearest import (
 from surefoot.faulttree.formats.mef.reader import CONTAINER
 from surefoot.faulttree.formats.native import formula_data
 from surefoot.faulttree.formula import Formula
-from surefoot.faulttree.groups import CommonCause, Expansion, FactorModel
 from surefoot.faulttree.quantities import Quantity
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from surefoot.core import Check, validate
 from surefoot.core.assumption import Assumption, Status
 from surefoot.core.diagnostics import Diagnostic
 from surefoot.core.errors import InvalidInput
+from surefoot.faulttree.common_cause import CommonCause, Expansion
 from surefoot.faulttree.formula import Formula, Kind
-from surefoot.faulttree.groups.common_cause import CommonCause, Expansion
 from surefoot.faulttree.quantities import Counts, Fixed, Quantity, as_quantity
 
 MOST_CHANNELS = 12

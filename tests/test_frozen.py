@@ -62,5 +62,6 @@ def test_a_key_moves_with_the_meaning_of_a_step_and_not_with_its_file():
     step = sf.project.plan(sf.load(EXAMPLE))[0].step.function
     moved = FunctionType(step.__code__, step.__globals__, step.__name__)
     moved.__module__ = "surefoot.elsewhere"
-    assert keys() == keys(function=moved) == keys(version=1)
-    assert keys(version=2) != keys()
+    assert keys() == keys(function=moved) == keys(version=1, when=None)
+    assert keys(version=2, when=None) != keys()
+    assert keys(version=2, when=lambda shown: False) == keys() != keys(version=2, when=lambda shown: True)

@@ -23,16 +23,16 @@ from surefoot.bounds.betting import ConfidenceSequence, betting_sequence
 from surefoot.bounds.class_margins import margins, mode_margins
 from surefoot.bounds.dependence import (
     GroupEffect,
-    distant_rows,
     duplicate_groups,
     effective_sample_size,
-    one_of_each_group,
     serial_dependence,
 )
 from surefoot.bounds.normal_score import (
     ScoreBudget,
+    distant_rows,
     normal_score_budget,
     normal_score_by_mode,
+    one_of_each_group,
 )
 from surefoot.bounds.operational_risk import effective_weight_count
 from surefoot.bounds.planning import (

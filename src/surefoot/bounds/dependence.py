@@ -265,7 +265,7 @@ def sequence(
     where = "sequence"
     values = validate.unit_vector(losses, where=where, name="losses")
     level = validate.level(level, where=where)
-    places = np.arange(values.size) if positions is None else _checked_positions(positions, values)
+    places = np.arange(values.size) if positions is None else checked_positions(positions, values)
     length = (
         _block_shown(values, places) if block is None else validate.count(block, where=where, name="block", at_least=1)
     )
@@ -300,7 +300,8 @@ def _alternate(worst: FloatArray, side: Side) -> BoundFamily:
     return BentkusBound(min(float(worst.sum()) / (2 * blocks), 1.0), blocks, side, "confidence")
 
 
-def _checked_positions(positions: ArrayLike, values: FloatArray) -> Positions:
+def checked_positions(positions: ArrayLike, values: FloatArray) -> Positions:
+    """Whole numbers in rising order, one for each value."""
     places = np.asarray(positions)
     validate.same_length("sequence", losses=values, positions=places)
     if places.ndim != 1 or places.dtype.kind not in "iu" or (np.diff(places.astype(np.int64)) <= 0).any():
@@ -568,78 +569,8 @@ def duplicate_groups(rows: ArrayLike) -> NDArray[np.int64]:
     return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in array], dtype=np.int64)
 
 
-def one_of_each_group(groups: ArrayLike, *, seed: int = 0) -> NDArray[np.intp]:
-    """Numbers of rows, one drawn at random from each group, in the order of the rows.
-
-    Whatever rows of one group have in common, these are independent where groups are, and alike where groups are.
-
-    Parameters
-    ----------
-    groups
-        A label for each row.
-    seed
-        Draws the row of each group.
-
-    Returns
-    -------
-    ndarray
-        Numbers of the rows.
-
-    Examples
-    --------
-    >>> import surefoot as sf
-    >>> sf.bounds.one_of_each_group(["film", "photo", "film"], seed=0).size
-    2
-
-    """
-    where = "one_of_each_group"
-    labels = _labels(groups, where=where)
-    order = np.random.default_rng(validate.seed(seed, where=where)).permutation(labels.size)
-    _, first = np.unique(labels[order], return_index=True)
-    return np.sort(order[first])
-
-
-def distant_rows(positions: ArrayLike, *, block: int, seed: int = 0) -> NDArray[np.intp]:
-    """Numbers of rows of a sequence that are at least a block apart, as many as fit behind a first one.
-
-    The first is the first row at or behind a place drawn among those of the first block. Where bursts last no longer
-    than a block these rows are independent, and every place of a sequence without gaps is as likely as any other.
-
-    Parameters
-    ----------
-    positions
-        Places of the rows in the sequence, whole numbers in rising order.
-    block
-        For how many rows a burst can last.
-    seed
-        Draws where the first row is looked for.
-
-    Returns
-    -------
-    ndarray
-        Numbers of the rows, in their order.
-
-    Examples
-    --------
-    >>> import numpy as np, surefoot as sf
-    >>> rows = sf.bounds.distant_rows(np.arange(20), block=5)
-    >>> rows.size, np.diff(rows).tolist()
-    (4, [5, 5, 5])
-
-    """
-    where = "distant_rows"
-    length = validate.count(block, where=where, name="block", at_least=1)
-    places = _checked_positions(positions, np.zeros(np.size(positions)))
-    start = places[0] + int(np.random.default_rng(validate.seed(seed, where=where)).integers(length))
-    chosen = []
-    row = int(np.searchsorted(places, min(start, places[-1])))
-    while row < places.size:
-        chosen.append(row)
-        row = int(np.searchsorted(places, places[row] + length))
-    return np.asarray(chosen, dtype=np.intp)
-
-
-def _labels(groups: ArrayLike, *, where: str) -> NDArray[np.generic]:
+def checked_labels(groups: ArrayLike, *, where: str) -> NDArray[np.generic]:
+    """One label for each row, all numbers or all text."""
     labels = plain_array(groups, where=where, name="groups")
     if labels.ndim != 1:
         raise InvalidInput("groups must be one-dimensional", where=where, found=f"shape {labels.shape}")
@@ -658,7 +589,7 @@ class _GroupTable:
 
     @classmethod
     def of(cls, losses: FloatArray, groups: ArrayLike, *, where: str) -> _GroupTable:
-        labels = _labels(groups, where=where)
+        labels = checked_labels(groups, where=where)
         validate.same_length(where, losses=losses, groups=labels)
         _, index = np.unique(labels, return_inverse=True)
         sizes, sums = np.bincount(index).astype(float), np.bincount(index, losses).astype(float)

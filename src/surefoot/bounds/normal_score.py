@@ -26,7 +26,7 @@ from surefoot.bounds.assumption_tests import (
     standardised,
 )
 from surefoot.bounds.class_margins import checked_mode, checked_scores, mode_margins
-from surefoot.bounds.dependence import INDEPENDENT_GROUPS, one_of_each_group
+from surefoot.bounds.dependence import INDEPENDENT_GROUPS, checked_labels, checked_positions
 from surefoot.bounds.score_function import TINY, minimise, noncentral_t_upper, score_bound
 from surefoot.bounds.statement import (
     FAILURE_PROBABILITY,
@@ -255,6 +255,80 @@ class MarginSample:
     def provenance(self, method: str, **params: object) -> Provenance:
         """Where a normal-score bound comes from."""
         return Provenance(f"bounds.{method}", params, data=self.data, seed=self.seed)
+
+
+# Rows whose margins are independent.
+
+
+def one_of_each_group(groups: ArrayLike, *, seed: int = 0) -> NDArray[np.intp]:
+    """Numbers of rows, one drawn at random from each group, in the order of the rows.
+
+    Whatever rows of one group have in common, these are independent where groups are, and alike where groups are.
+
+    Parameters
+    ----------
+    groups
+        A label for each row.
+    seed
+        Draws the row of each group.
+
+    Returns
+    -------
+    ndarray
+        Numbers of the rows.
+
+    Examples
+    --------
+    >>> import surefoot as sf
+    >>> sf.bounds.one_of_each_group(["film", "photo", "film"], seed=0).size
+    2
+
+    """
+    where = "one_of_each_group"
+    labels = checked_labels(groups, where=where)
+    order = np.random.default_rng(validate.seed(seed, where=where)).permutation(labels.size)
+    _, first = np.unique(labels[order], return_index=True)
+    return np.sort(order[first])
+
+
+def distant_rows(positions: ArrayLike, *, block: int, seed: int = 0) -> NDArray[np.intp]:
+    """Numbers of rows of a sequence that are at least a block apart, as many as fit behind a first one.
+
+    The first is the first row at or behind a place drawn among those of the first block. Where bursts last no longer
+    than a block these rows are independent, and every place of a sequence without gaps is as likely as any other.
+
+    Parameters
+    ----------
+    positions
+        Places of the rows in the sequence, whole numbers in rising order.
+    block
+        For how many rows a burst can last.
+    seed
+        Draws where the first row is looked for.
+
+    Returns
+    -------
+    ndarray
+        Numbers of the rows, in their order.
+
+    Examples
+    --------
+    >>> import numpy as np, surefoot as sf
+    >>> rows = sf.bounds.distant_rows(np.arange(20), block=5)
+    >>> rows.size, np.diff(rows).tolist()
+    (4, [5, 5, 5])
+
+    """
+    where = "distant_rows"
+    length = validate.count(block, where=where, name="block", at_least=1)
+    places = checked_positions(positions, np.zeros(np.size(positions)))
+    start = places[0] + int(np.random.default_rng(validate.seed(seed, where=where)).integers(length))
+    chosen = []
+    row = int(np.searchsorted(places, min(start, places[-1])))
+    while row < places.size:
+        chosen.append(row)
+        row = int(np.searchsorted(places, places[row] + length))
+    return np.asarray(chosen, dtype=np.intp)
 
 
 def checked_margins(margins: ArrayLike, *, where: str) -> FloatArray:

@@ -106,7 +106,10 @@ def _by_failure(
     rows = tuple((*row, sort) for row, sort in zip(counted.rows, sorts, strict=True))
     return Evidence(
         tuple(estimates),
-        tables={"answers": parameters.answers(tested), "failures": Table(("kind of failure", *counted.columns[1:], "demands"), rows)},
+        tables={
+            "answers": parameters.answers(tested),
+            "failures": Table(("kind of failure", *counted.columns[1:], "demands"), rows),
+        },
         artefacts={"failure probability": _intervals(lines, level)},
     )
 

@@ -59,7 +59,8 @@ class RunLengths:
             raise ValueError(f"a mask is height x width, and this has the shape {array.shape}")
         changes = np.flatnonzero(np.diff(plane)) + 1
         edges = np.concatenate([[0], *([[0]] if plane[0] else []), changes, [plane.size]])
-        return cls(*array.shape, np.diff(edges).astype(np.int64))
+        height, width = array.shape
+        return cls(height, width, np.diff(edges).astype(np.int64))
 
     @classmethod
     def read(cls, said: Any, height: int | None = None, width: int | None = None) -> RunLengths:

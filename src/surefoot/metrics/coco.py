@@ -24,6 +24,7 @@ from surefoot.core import (
     Estimate,
     InvalidInput,
     Provenance,
+    Side,
     TabulatedBound,
     Undefined,
     validate,
@@ -263,7 +264,8 @@ class _Boxes:
     """``RunLengths`` of the objects, where masks are compared."""
 
     def where(self, chosen: NDArray[Any]) -> _Boxes:
-        return _Boxes(**{name: None if part is None else part[chosen] for name, part in vars(self).items()})
+        parts: dict[str, Any] = {name: None if part is None else part[chosen] for name, part in vars(self).items()}
+        return _Boxes(**parts)
 
     def of(self, label: Any) -> _Boxes:
         return self.where(self.labels == label)
@@ -380,7 +382,7 @@ def _coco_overlaps(found: _Boxes, real: _Boxes) -> FloatArray:
         own, other = (areas(side.corners) for side in (found, real))
     else:
         both = np.array([each.shared(real.masks) for each in found.masks], dtype=float)
-        own, other = (np.array([m.area for m in side.masks], dtype=float) for side in (found, real))  # type: ignore[union-attr]
+        own, other = (np.asarray([m.area for m in side], dtype=np.float64) for side in (found.masks, real.masks))
     union = np.where(real.crowd, own[:, None], own[:, None] + other - both)
     return np.divide(both, union, out=np.zeros_like(both), where=union > 0)
 
@@ -560,7 +562,8 @@ def _jackknife(ranked: _Ranked, value: float, parts: int, seed: int) -> tuple[Ta
     most = max([ranked.images, *(each.images.size for each in ranked.classes)])
     step = max(NUMBERS_AT_ONCE // most, 1)
     families = []
-    for side, sign in (("upper", 1), ("lower", -1)):
+    sides: tuple[tuple[Side, int], ...] = (("upper", 1), ("lower", -1))
+    for side, sign in sides:
         found = [ranked.means(weights[n : n + step], cautious=sign < 0)[0] for n in range(0, count + 1, step)]
         whole, without = (each := np.concatenate(found))[0], each[1:]
         error = np.sqrt((count - 1) / count * np.sum((without - without.mean()) ** 2))

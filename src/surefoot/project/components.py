@@ -428,7 +428,7 @@ def read_rows(
     part = project.definition.components[component]
     classes = tuple(part.classes)
     given, source = project.objects.get(f"{component}.{data}"), part.data[data]
-    if has_objects(project, component, data):
+    if part.task in OF_IMAGES and has_objects(project, component, data):
         found = scene_rows(project, component, data, made=_as_arrays(made), with_inputs=with_inputs)
     elif part.task == SEGMENTATION:
         found = mask_rows(project, component, data, made=_as_arrays(made), with_inputs=with_inputs)

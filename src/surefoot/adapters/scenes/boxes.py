@@ -71,7 +71,8 @@ class Boxes(ReadOnlyArrays):
 
     def where(self, chosen: NDArray[Any]) -> Boxes:
         """Some of them."""
-        return Boxes(**{name: None if column is None else column[chosen] for name, column in vars(self).items()})
+        parts: dict[str, Any] = {name: None if part is None else part[chosen] for name, part in vars(self).items()}
+        return Boxes(**parts)
 
 
 @dataclass(frozen=True, eq=False)

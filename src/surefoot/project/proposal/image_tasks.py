@@ -96,8 +96,9 @@ def _has_masks(path: Path) -> bool:
         return False
     content = _content(path)
     rows = content.get("annotations") if isinstance(content, Mapping) else content
-    several = isinstance(rows, list) and len(rows) > 0
-    return several and all(isinstance(row, Mapping) and bool(row.get("segmentation")) for row in rows)
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, Mapping) and bool(row.get("segmentation")) for row in rows)
 
 
 def _is_table(path: Path) -> bool:

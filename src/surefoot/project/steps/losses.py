@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -280,7 +280,7 @@ def average_precision(
         raise InvalidInput("average precision is about objects", where=tested.component, found=found, remedy=remedy)
     truth, answers = tested.scenes.mappings()
     sizes = "" if objects == "all" else f", {objects} objects"
-    of = "boxes" if tested.scenes.truth.masks is None else "masks"
+    of: Literal["boxes", "masks"] = "boxes" if tested.scenes.truth.masks is None else "masks"
     named = f"{overlap}{' of masks' if of == 'masks' else ''}{sizes}"
     asked: dict[str, Any] = {"area": objects, "iou_of": of, "seed": seed, "scope": f"{tested.component}, {named}"}
     whole = metrics.average_precision(truth, answers, iou=AP_OF[overlap], **asked)

@@ -446,7 +446,7 @@ def of_kind(estimate: Estimate, tested: Tested) -> Estimate:
     """The estimate with what counted as a failure, where the task says so."""
     if tested.classifies:
         return estimate
-    counted = {"demands": tested.counted} if tested.counted else {}
+    counted: dict[str, Any] = {"demands": tested.counted} if tested.counted else {}
     counted |= {} if tested.out_of is None else {"out_of": tested.out_of}
     return replace(estimate, details={**estimate.details, "failure_on_demand": tested.failure, **counted})
 

@@ -33,8 +33,9 @@ def has_objects(project: Project, component: str, data: str) -> bool:
     if given is None:
         return (part.data[data].path or "").lower().endswith(".json")
     labels = given.get("labels") if isinstance(given, Mapping) else given[1] if isinstance(given, tuple) else None
-    several = isinstance(labels, list | tuple) and len(labels) > 0
-    return several and all(isinstance(each, Mapping) or hasattr(each, "masks") for each in labels)
+    if not isinstance(labels, list | tuple) or not labels:
+        return False
+    return all(isinstance(each, Mapping) or hasattr(each, "masks") for each in labels)
 
 
 def read_masks(project: Project, component: str, data: str, made: Callable[[str, str], Arrays | None]) -> Masks:

@@ -72,6 +72,11 @@ class Strata:
         failures, trials = (tuple(int(count) for count in part) for part in (self.failures, self.trials))
         return StratifiedBound(failures, trials, tuple(self.shares.tolist()), side, "confidence")
 
+    def shows(self, target: float, level: float) -> bool:
+        """Whether the upper limit is at or below a target."""
+        upper = self.bound("upper")
+        return _limit(upper.failures, upper.trials, upper.shares, "upper", 1 - level, target) <= target
+
     @property
     def risk(self) -> float:
         """Observed risk in operation."""
@@ -106,13 +111,19 @@ class StratifiedBound(BoundFamily, tag="stratified"):
 
 @lru_cache(maxsize=4096)
 def _limit(
-    failures: tuple[int, ...], trials: tuple[int, ...], shares: tuple[float, ...], side: Side, alpha: float
+    failures: tuple[int, ...],
+    trials: tuple[int, ...],
+    shares: tuple[float, ...],
+    side: Side,
+    alpha: float,
+    against: float | None = None,
 ) -> float:
+    """The limit, or for an upper one any number on the same side of ``against``."""
     if len(trials) > MOST:
         return shared_or_budget(np.array(failures, float), np.array(trials, float), np.array(shares), side, alpha)
     hits = failures if side == "upper" else tuple(n - k for k, n in zip(failures, trials, strict=True))
     limit = smallest_limit(
-        lambda p: np.asarray(sum(w * q for w, q in zip(shares, p, strict=True))), hits, trials, alpha
+        lambda p: np.asarray(sum(w * q for w, q in zip(shares, p, strict=True))), hits, trials, alpha, against=against
     )
     return min(limit, 1.0) if side == "upper" else max(1 - limit, 0.0)
 

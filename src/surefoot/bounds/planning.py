@@ -257,8 +257,8 @@ def _shows(asked: _Asked, trials: FloatArray, shares: FloatArray, failures: int)
     """Whether these trials show the target wherever the failures fall."""
     if trials.sum() < failures:
         return False
-    strata = Strata(_worst_placement(trials, shares, failures, 1 - asked.level), trials, shares)
-    return strata.bound("upper").limit_at(asked.level) <= asked.target
+    worst = _worst_placement(trials, shares, failures, 1 - asked.level)
+    return Strata(worst, trials, shares).shows(asked.target, asked.level)
 
 
 def _worst_placement(trials: FloatArray, shares: FloatArray, failures: int, alpha: float) -> FloatArray:

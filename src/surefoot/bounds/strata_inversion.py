@@ -62,11 +62,18 @@ def shared_limits(failures: FloatArray, trials: FloatArray | float, alpha: float
 
 
 def smallest_limit(
-    risk: Risk, failures: Sequence[int], trials: Sequence[int], alpha: float, *, within: Box | None = None
+    risk: Risk,
+    failures: Sequence[int],
+    trials: Sequence[int],
+    alpha: float,
+    *,
+    within: Box | None = None,
+    against: float | None = None,
 ) -> float:
     """Upper limit of ``risk`` that is missed with probability ``alpha`` at most, for two or three probabilities.
 
-    ``within`` are ranges in which the probabilities are known to lie.
+    ``within`` are ranges in which the probabilities are known to lie. With ``against``, any number on the same side of
+    it as the limit is answered, which takes less work.
 
     Zero trials tell nothing of their probability. The answer is above the exact limit by less than 1% of its distance
     from the observed risk, or by a few percent for three probabilities with hundreds of failures.
@@ -76,7 +83,7 @@ def smallest_limit(
     for _ in range(_ROUNDS):
         found = order.enclose(box, order.parts(box, size))
         upper, floor = min(upper, max(found.upper, floor)), max(found.lower, floor)
-        if upper - floor <= GAP * (upper - order.observed):
+        if upper - floor <= GAP * (upper - order.observed) or (against is not None and not floor <= against < upper):
             break
         size = 0 if _volume(found.box) < _SHRUNK * _volume(box) else size + 1
         if size == _SIZES:

@@ -72,6 +72,16 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert LOADED.findall(page.read_text(encoding="utf-8")) == [], page.name
 
 
+def test_every_promise_to_an_assessor_names_a_test():
+    table = (ROOT / "docs" / "trust.md").read_text().partition("## What is promised")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("| ")][2:]
+    promised = [re.fullmatch(r" `(test_\w+)` ", row[-1])[1] for row in rows]
+    there = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(promised) > 20
+    assert [name for name in promised if f"def {name}(" not in there] == []
+    assert len(set(promised)) == len(promised)
+
+
 def modules_with_examples():
     sources = sorted((ROOT / "src" / "surefoot").rglob("*.py"))
     return [path for path in sources if ">>> " in path.read_text()]

@@ -1,6 +1,8 @@
 """``surefoot case diff``, ``seal``, ``verify`` and ``key``, and what ``assess`` does with a seal."""
 
+import hashlib
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +11,8 @@ import pytest
 from tests.case.change.assessed import case, snapshot, step
 
 from surefoot.case import Seal
-from surefoot.project import Result
+from surefoot.project import DocumentControl, Result
+from surefoot.report import read_report, write
 
 RESULTS = {
     "good": (case(), step("misses", 1), step("alarms", 1)),
@@ -194,3 +197,65 @@ def test_assess_fails_when_a_sealed_claim_no_longer_holds(surefoot, project):
     assert (weaker.exit_code, "limit loosened: at most 0.05 -> at most 0.06" in weaker.stderr) == (1, True)
     (project / "surefoot.seal.json").write_text("{}")
     assert surefoot("assess", "--quiet", "--fail-on", "never").exit_code == 2
+
+
+def verified(surefoot, seal, source, *options):
+    found = surefoot("case", "verify", "--unsigned", seal, source, *options)
+    assert "bug of Surefoot" not in found.stderr
+    return found.exit_code, found.stderr
+
+
+def test_a_sealed_page_is_known_to_the_last_word(surefoot, project):
+    page, seal = Path("report.html"), Path("report.seal.json")
+    assert surefoot("case", "seal", page).exit_code == 0
+    assert verified(surefoot, seal, page)[0] == 0
+    honest = page.read_text()
+    page.write_text(honest.replace("<h1", "<h1 hidden"))
+    code, told = verified(surefoot, seal, page)
+    assert (code, "[report-edited]" in told) == (2, True)
+    assert surefoot("case", "seal", page, "--replace").exit_code == 2, "an edited page is not sealed"
+    page.write_text(honest)
+    result = read_report(page)
+    for part, change in {
+        "created": {"created": "2020-01-01T00:00:00+00:00"},
+        "document": {"document": DocumentControl(title="Approved by all")},
+        "case": {"case": result.case.with_nodes([replace(next(iter(result.case)), note="Seen and approved.")])},
+    }.items():
+        write(replace(result, **change), page)
+        code, told = verified(surefoot, seal, page)
+        assert (code, "[seal-page]" in told, part in told) == (2, True, True), part
+
+
+def test_a_seal_of_a_project_holds_of_its_page_all_but_date_and_history(surefoot, project):
+    assert surefoot("case", "seal").exit_code == 0
+    seal, page = Path("surefoot.seal.json"), Path("report.html")
+    code, told = verified(surefoot, seal, page)
+    assert (code, "note [seal-page]" in told) == (0, True)
+    result = read_report(page)
+    estimate = next(iter(result.evidence.values())).estimates[0]
+    (name, evidence), *_ = result.evidence.items()
+    better = replace(evidence, estimates=(replace(estimate, value=estimate.value / 2), *evidence.estimates[1:]))
+    write(replace(result, evidence={**result.evidence, name: better}), page)
+    code, told = verified(surefoot, seal, page)
+    assert (code, f"evidence.{name}" in told) == (2, True)
+
+
+def test_a_store_that_was_rewritten_is_noticed_by_an_earlier_seal(surefoot, project):
+    assert surefoot("case", "seal").exit_code == 0
+    file, seal = project / "surefoot.yaml", Path("surefoot.seal.json")
+    text = file.read_text()
+    file.write_text(text.replace("at_most: 0.05", "at_most: 0.06"))
+    surefoot("assess", "--quiet", "--fail-on", "never")
+    file.write_text(text)
+    assert verified(surefoot, seal, "surefoot.yaml")[0] == 0, "what came after the seal does not matter"
+    first, _ = sorted(Path(".surefoot/iterations").glob("*/*"))
+    content = first.read_bytes().replace(b"'errors'", b"'another'").replace(b'"level": 0.95', b'"level": 0.99')
+    first.unlink()
+    (first.parent / f"00000001-{hashlib.sha256(content).hexdigest()}").write_bytes(content)
+    code, told = verified(surefoot, seal, "surefoot.yaml")
+    assert (code, "error [seal-history]" in told) == (2, True)
+    assert surefoot("assess", "--quiet", "--fail-on", "never").exit_code == 2
+    shutil.rmtree(".surefoot/iterations")
+    assert surefoot("assess", "--quiet", "--fail-on", "never").exit_code == 0
+    code, told = verified(surefoot, seal, "surefoot.yaml")
+    assert (code, "warning [seal-history]" in told) == (0, True)

@@ -1,6 +1,8 @@
 """A result as data for files: nothing of any size stands in it twice, and all of it comes back."""
 
+import base64
 import json
+import zlib
 from collections import Counter
 
 import pytest
@@ -28,6 +30,15 @@ def drawn():
         for name, limit in (("hazard", 0.01), ("strict", 0.001))
     ]
     return results.result(answers, {"p": results.evidence_of(product, "product")})
+
+
+def test_a_small_file_that_would_become_a_huge_one_is_refused():
+    doubling = {f"a{level}": {"x": {"$same": f"a{level + 1}"}, "y": {"$same": f"a{level + 1}"}} for level in range(40)}
+    endless = {"a0": {"x": {"$same": "a0"}}}
+    zeros = base64.b64encode(zlib.compress(bytes(8 * 21_000_000), 9)).decode()
+    for shared in (doubling, endless, {"a0": {"$numbers": zeros}}):
+        with pytest.raises(ValueError, match="more than any"):
+            expanded({"evidence": {}, "answers": [], "more": {"$same": "a0"}, "shared": shared})
 
 
 def large_parts(data):

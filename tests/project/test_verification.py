@@ -3,6 +3,7 @@
 import json
 import pickle
 from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ import yaml
 from sklearn.linear_model import LogisticRegression
 
 import surefoot as sf
+from surefoot.core import Artefact, Table
 from surefoot.project import verify
-from surefoot.report import shown_data, shown_form, write
-from tests.project.conftest import DEFINITION
+from surefoot.report import same_page, shown_data, shown_form, write
+from tests.project.conftest import ANSWERED, DEFINITION
 from tests.refusals import told
 
 HAZARD = "result hazard.hazard probability[linear on yes]"
@@ -345,7 +347,72 @@ def test_a_key_with_a_dot_does_not_pass_for_two_keys(honest):
     assert "definition system.name" in differing(verified(before, honest, code=False))
 
 
-def test_an_estimate_that_comes_twice_hides_nothing(honest):
+def test_an_answer_that_comes_twice_hides_nothing(honest):
     before = recorded(honest)
     before["answers"] = [{**before["answers"][0], "claim": "All is well."}, *before["answers"]]
     assert "answer risk" in differing(verified(before, honest, code=False))
+
+
+def test_a_model_that_was_exchanged_is_noticed_whatever_the_report_says(honest):
+    before = recorded(honest)
+    honest.set_model(bias=0.3)
+    found = differing(verified(before, honest, code=False))
+    assert {"file linear.model", "origin of counted"} <= found
+
+
+def test_a_report_of_another_project_or_without_a_step_is_none_of_this_folder(honest):
+    before = recorded(honest)
+    other = attacked(before, [(("definition", "system", "name"), "Other")])
+    assert "definition system.name" in differing(verified(other, honest, code=False))
+    del before["evidence"]["counted"]
+    with pytest.raises(sf.DiagnosticsError, match="not-assessed"):
+        verified(before, honest, code=False)
+
+
+def test_a_step_that_only_the_folder_has_is_named(honest):
+    before = recorded(honest)
+    more = {**DEFINITION["evidence"], "again": {"step": "stated", **stated(0.5)}}
+    asked = {"again": {"estimate": "again.again", "at_most": 0.1}}
+    honest.set_definition(evidence=more, targets={**DEFINITION["targets"], **asked})
+    named = differing(verified(before, honest, code=False))
+    assert {"definition targets.again.at_most", "result again.again", "verdict again", "order"} <= named
+
+
+def stated(value):
+    return {"quantity": "again", "value": value, "source": "x", "answered_by": {**ANSWERED}}
+
+
+def test_a_project_file_behind_a_link_is_that_of_the_folder_it_is_named_in(honest, tmp_path):
+    before = recorded(honest)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "surefoot.yaml").symlink_to(honest.file)
+    with pytest.raises(sf.DiagnosticsError, match="file-missing"):
+        verify(before, sf.load(elsewhere), code=False)
+
+
+def test_a_former_version_of_the_data_hides_nothing_but_what_it_lists(honest):
+    former = attacked(recorded(honest), [(("version",), 3), (("answers", 0, "status"), "alone")])
+    former = {name: item for name, item in former.items() if name not in ("confidence", "document")}
+    found = verified(former, honest, code=False)
+    assert differing(found) == {"answer risk"}
+    assert any("former version" in each for each in found.not_compared)
+
+
+def test_pictures_and_rows_of_a_page_are_those_of_this_result(honest, tmp_path):
+    result = sf.run(sf.load(honest.file))
+    counted = result.evidence["counted"]
+    (name, table), *_ = counted.tables.items()
+    other = Artefact("image/svg+xml", b'<svg xmlns="http://www.w3.org/2000/svg"><title>Fine</title></svg>')
+    for figures, tables in (
+        (dict.fromkeys(counted.artefacts, other), counted.tables),
+        (counted.artefacts, {**counted.tables, name: Table(table.columns, table.rows[:-1])}),
+    ):
+        forged = replace(
+            result, evidence={**result.evidence, "counted": replace(counted, artefacts=figures, tables=tables)}
+        )
+        page = write(forged, tmp_path / "r.html")
+        assert same_page(page)
+        named = differing(verified_page(page, honest))
+        assert any(each.startswith(("figure counted.", "table counted.")) for each in named), named
+        assert "page" in named

@@ -14,7 +14,7 @@ import binascii
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -28,6 +28,7 @@ LONG_MAPPING = 160
 NAME = 16
 MOST_BYTES, MOST_VALUES = 500_000_000, 20_000_000
 """What is longer when inflated, or holds more when references are followed, is hostile."""
+TOO_MUCH = "the data hold more than any result does"
 WIDTH = 118
 
 
@@ -84,7 +85,7 @@ def expanded(data: Mapping[str, Any]) -> dict[str, Any]:
         shared = {name: item for name, item in data.items() if isinstance(item, Mapping)} | data.get(SHARED, {})
         following = _Following(shared)
         whole = following.resolved({name: item for name, item in data.items() if name != SHARED})
-        whole["evidence"] = {name: _unpacked(item) for name, item in whole["evidence"].items()}
+        whole["evidence"] = {name: _unpacked(item, following.inflated) for name, item in whole["evidence"].items()}
         whole["answers"] = [_answered(answer, whole["evidence"]) for answer in whole["answers"]]
     except (KeyError, TypeError, AttributeError, IndexError, RecursionError, binascii.Error, zlib.error) as error:
         raise ValueError(f"the data are damaged: {error!r}") from error
@@ -147,8 +148,8 @@ def _packed(evidence: Mapping[str, Any]) -> dict[str, Any]:
     return {**evidence, "artefacts": {name: _deflated(item) for name, item in evidence["artefacts"].items()}}
 
 
-def _unpacked(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    return {**evidence, "artefacts": {name: _inflated(item) for name, item in evidence["artefacts"].items()}}
+def _unpacked(evidence: Mapping[str, Any], inflated: Callable[[str], bytes]) -> dict[str, Any]:
+    return {**evidence, "artefacts": {name: _inflated(item, inflated) for name, item in evidence["artefacts"].items()}}
 
 
 def _deflated(artefact: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,21 +163,21 @@ def _deflated(artefact: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _inflated(artefact: Mapping[str, Any]) -> dict[str, Any]:
+def _inflated(artefact: Mapping[str, Any], inflated: Callable[[str], bytes]) -> dict[str, Any]:
     if DEFLATED not in artefact:
         return dict(artefact)
-    content = base64.b64encode(inflate(artefact[DEFLATED])).decode()
+    content = base64.b64encode(inflated(artefact[DEFLATED])).decode()
     return {
         "content" if name == DEFLATED else name: content if name == DEFLATED else item
         for name, item in artefact.items()
     }
 
 
-def inflate(packed: str) -> bytes:
+def inflate(packed: str, most: int = MOST_BYTES) -> bytes:
     """What was deflated and written in Base64; ``ValueError`` where it is cut off, too long or followed by others."""
     inflating = zlib.decompressobj()
     try:
-        found = inflating.decompress(base64.b64decode(packed, validate=True), MOST_BYTES)
+        found = inflating.decompress(base64.b64decode(packed, validate=True), max(most, 1))
     except zlib.error as error:
         raise ValueError("the data cannot be inflated") from error
     if not inflating.eof or inflating.unused_data:
@@ -248,24 +249,47 @@ class _Following:
     """Follows references, as long as what they give is no larger than any result: each may hold several others."""
 
     def __init__(self, shared: Mapping[str, Any]) -> None:
-        self.shared, self.values = shared, 0
+        self.shared, self.numbers, self.bytes = shared, 0, 0
+        self.sizes: dict[str, int] = {}
 
     def resolved(self, value: Any) -> Any:
         """The value with everything in its place."""
+        if self.size(value) > MOST_VALUES:
+            raise ValueError(TOO_MUCH)
+        return self._resolved(value)
+
+    def size(self, value: Any) -> int:
+        """How many values it holds once references are followed, found out without following any twice."""
+        if isinstance(value, Mapping) and set(value) == {SAME} and value[SAME] in self.shared:
+            name = value[SAME]
+            if name not in self.sizes:
+                self.sizes[name] = MOST_VALUES + 1  # what leads back to itself is endless
+                self.sizes[name] = self.size(self.shared[name])
+            return self.sizes[name]
+        items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+        return 1 + sum(map(self.size, items))
+
+    def _resolved(self, value: Any) -> Any:
         if isinstance(value, Mapping):
             if set(value) == {SAME}:
-                return self.resolved(self.shared[value[SAME]]) if value[SAME] in self.shared else dict(value)
+                return self._resolved(self.shared[value[SAME]]) if value[SAME] in self.shared else dict(value)
             if set(value) == {NUMBERS}:
-                return self.counted(np.frombuffer(inflate(value[NUMBERS]), dtype="<f8").tolist())
-            return {key: self.resolved(item) for key, item in self.counted(value).items()}
-        return [self.resolved(item) for item in self.counted(value)] if isinstance(value, list) else value
+                return self._numbers(value[NUMBERS])
+            return {key: self._resolved(item) for key, item in value.items()}
+        return [self._resolved(item) for item in value] if isinstance(value, list) else value
 
-    def counted(self, values: Any) -> Any:
-        """The same, unless there are too many by now."""
-        self.values += len(values)
-        if self.values > MOST_VALUES:
-            raise ValueError("the data hold more than any result does")
-        return values
+    def _numbers(self, packed: str) -> list[float]:
+        found = np.frombuffer(self.inflated(packed), dtype="<f8")
+        self.numbers += len(found)
+        if self.numbers > MOST_VALUES:
+            raise ValueError(TOO_MUCH)
+        return found.tolist()
+
+    def inflated(self, packed: str) -> bytes:
+        """What was deflated; all together may be no longer than one thing may."""
+        found = inflate(packed, MOST_BYTES - self.bytes)
+        self.bytes += len(found)
+        return found
 
 
 def _as_bytes(value: list[Any]) -> dict[str, str] | None:

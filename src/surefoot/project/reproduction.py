@@ -366,7 +366,7 @@ def _rest_compared(
     recorded: Mapping[str, Any], after: Mapping[str, Any], *, former: bool, whole: bool
 ) -> Iterator[Comparison]:
     """Whatever else the record has: headline, caveats, what operation brought, control of the document, the page."""
-    beside = {*COMPARED, *STATED, *ASIDE, *(() if whole else ("page",))}
+    beside = {*COMPARED, *STATED, *ASIDE, *(() if whole else ("page",)), *(("document",) if former else ())}
     for name in dict.fromkeys([*recorded, *after]):
         if name not in beside and not (former and name not in recorded):
             there = (found.get(name, ABSENT) for found in (recorded, after))

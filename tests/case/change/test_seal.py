@@ -69,6 +69,40 @@ def test_line_ends_of_windows_are_no_content(sealed, written, tmp_path):
     assert Seal.read(path) == sealed
 
 
+PAGE = {"created": "a", "evidence.misses": "b", "text": "c"}
+LINKS = {"1": ("", "2026-05-01"), "2": ("1", "2026-05-02"), "3": ("2", "2026-05-03")}
+
+
+def test_a_page_is_the_one_that_was_sealed_or_not():
+    kept = seal(replace(now(), page=PAGE))
+    assert Seal.from_dict(kept.to_dict()) == kept
+    for page, code in (
+        (PAGE, None),
+        ({}, None),
+        ({name: PAGE[name] for name in ("created", "evidence.misses")}, None),
+        ({**PAGE, "created": "other"}, "seal-page"),
+        ({**PAGE, "evidence.more": "d"}, "seal-page"),
+    ):
+        found = [each.code for each in errors(verify(kept, replace(now(), page=page)))]
+        assert found == ([code] if code else []), page
+    former = [each for each in verify(seal(now()), replace(now(), page=PAGE)) if each.code == "seal-page"]
+    assert [each.severity for each in former] == ["warning"]
+
+
+def test_the_history_before_a_seal_is_there_or_missed():
+    kept = seal(replace(now(), history={"iteration": "2", "created": "2026-05-02"}))
+    for chain, severity in (
+        (LINKS, None),
+        (None, None),
+        ({"2": LINKS["2"], "3": LINKS["3"]}, "error"),
+        ({"1": LINKS["1"], "x": ("1", "2026-05-02"), "y": ("x", "2026-05-03")}, "error"),
+        ({"z": ("", "2026-05-09")}, "warning"),
+        ({}, "warning"),
+    ):
+        found = [each.severity for each in verify(kept, replace(now(), chain=chain)) if each.code == "seal-history"]
+        assert found == ([severity] if severity else []), chain
+
+
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_every_changed_byte_is_noticed(data, written, tmp_path_factory):

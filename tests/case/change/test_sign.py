@@ -210,6 +210,53 @@ def test_without_the_extra_it_says_what_to_install(signed, keys, stands, tmp_pat
     assert [each.code for each in verify(seal(stands), stands)] == ["seal-unsigned"]
 
 
+SMALL_ORDER = (
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000080",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+)
+"""All points of small order in canonical form, as libsodium lists them (ge25519_has_small_order)."""
+NOT_CANONICAL = ("eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", "01" + "00" * 30 + "80")
+
+
+def pem(raw):
+    from base64 import b64encode
+
+    der = bytes.fromhex("302a300506032b6570032100") + bytes.fromhex(raw)
+    return f"-----BEGIN PUBLIC KEY-----\n{b64encode(der).decode()}\n-----END PUBLIC KEY-----\n"
+
+
+def test_keys_by_which_anybody_can_sign_are_refused(stands, tmp_path):
+    for raw in (*SMALL_ORDER, *NOT_CANONICAL):
+        assert PublicKey(bytes.fromhex(raw)).weak, raw
+        (tmp_path / "weak.pub").write_text(pem(raw))
+        with pytest.raises(DiagnosticsError, match="the key cannot be used"):
+            PublicKey.read(tmp_path / "weak.pub")
+        forged = replace(seal(stands), signatures=(Signature(raw, f"{SMALL_ORDER[0]}{'00' * 32}"),))
+        assert [each.code for each in verify(forged, stands) if each.severity == "error"] == ["seal-signature"], raw
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    neutral = Ed25519PublicKey.from_public_bytes(bytes.fromhex(SMALL_ORDER[0]))
+    neutral.verify(bytes.fromhex(SMALL_ORDER[0]) + bytes(32), b"whatever")  # without a secret
+
+
+def test_keys_that_are_made_are_of_large_order(tmp_path):
+    assert not any(PublicKey.read(make_key(tmp_path / str(number))[1]).weak for number in range(20))
+
+
+def test_a_seal_that_lost_its_signature_will_not_do_unless_that_is_said(signed, stands):
+    stripped = replace(signed, signatures=())
+    (found,) = verify(stripped, stands, unsigned=False)
+    assert (found.code, found.severity) == ("seal-unsigned", "error")
+    assert [each.severity for each in verify(stripped, stands)] == ["note"]
+    assert verify(signed, stands, unsigned=False) == []
+
+
 def test_a_former_signed_seal_is_still_read_and_has_one_signer(stands, keys, tmp_path):
     key = PrivateKey.read(keys[0])
     former = replace(seal(stands, by="A. Assessor"), version=1)

@@ -185,6 +185,26 @@ def test_iterations_are_numbered_by_project_and_come_back_in_order(store):
     assert store.verify() == []
 
 
+def test_each_iteration_names_the_one_before(store):
+    one = key_of("one")
+    assert store.last_iteration(one) == ""
+    heads = [store.record_iteration(one, {"created": day}) and store.last_iteration(one) for day in "abc"]
+    links = store.chain(one)
+    assert list(links) == heads
+    assert [link.before for link in links.values()] == ["", *heads[:2]]
+    assert [link.created for link in links.values()] == ["a", "b", "c"]
+
+
+def test_an_iteration_that_is_gone_is_missed_by_the_next(tmp_path):
+    store = Store.open(tmp_path / "store")
+    for name in ("first", "second", "third"):
+        store.record_iteration(key_of("one"), {"name": name})
+    _, second, third = sorted((tmp_path / "store" / "iterations").glob("*/*"))
+    second.unlink()
+    (found,) = store.verify()
+    assert (found.severity, Path(found.where).name) == ("warning", third.name)
+
+
 def test_an_iteration_that_cannot_be_read_is_left_out_with_a_warning(store):
     store.record_iteration(key_of("one"), {"name": "first"})
     store.record_iteration(key_of("one"), {})

@@ -8,7 +8,7 @@ to be written finds j claims or more. Two may get the same number, and none gets
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -215,6 +215,14 @@ def chain(place: Place, project: str) -> dict[str, Link]:
             said = read_iteration(place, name)
             found[name.sha256] = Link(str(data.get("before", "")), str(said.get("created", "")))
     return found
+
+
+def missing_before(place: Place) -> Iterator[str]:
+    """Files of iterations that name one before them that is not there."""
+    for project in dict.fromkeys(name.project for name in _names(place, ITERATIONS)):
+        links = chain(place, project)
+        gaps = {sha256 for sha256, link in links.items() if link.before and link.before not in links}
+        yield from (str(name) for name in numbered(place, project) if name.sha256 in gaps)
 
 
 def _names(place: Place, folder: str) -> list[IterationName]:

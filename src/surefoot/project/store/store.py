@@ -34,6 +34,7 @@ from surefoot.project.store.ledger import (
     count,
     enter,
     look_hash,
+    missing_before,
     looks_at,
     numbered,
     numbers_at,
@@ -343,6 +344,7 @@ def place_at(location: str | Path | None) -> Place:
 # Go through a whole store and tell everything that is not as it was written.
 
 FOREIGN = "This file is not of the store."
+GAP = "The iteration before this one is not in the store, or not as it was written."
 LEFT_OVER = "No record leads to this file: a run was interrupted, or its result was replaced."
 HINTS = {
     MARKER: ANEW,
@@ -368,6 +370,10 @@ def verify(place: Place) -> list[Diagnostic]:
     for name in names:
         if name not in led_to:
             found += _beside(place, name)
+    found += [
+        damage(GAP, _where(place, name), severity="warning", hint="Ask for the store as it was.")
+        for name in missing_before(place)
+    ]
     return list(dict.fromkeys(found))
 
 

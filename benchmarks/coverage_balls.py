@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -297,44 +297,67 @@ def least_coverage(rows: int, largest: float) -> tuple[float, float]:
 
 
 REACH = 0.1
-VARIED_TRUTH = 0.125
-"""Heights between 0.3 and 0.7, each moved by up to 0.1, that come across 0.5."""
+HEIGHTS = 0.3, 0.7
+"""Each is moved by up to 0.1, and fails where that takes it across 0.5."""
+STEPS = {0.0: 1.0}, {-0.2: 0.03, 0.0: 0.9, 0.05: 0.07}
+"""Chances of discrete values that are added: none, and three."""
 VARIED = (MonteCarlo(20), MonteCarlo(200), MultilevelSplitting(200, steps=8))
 
 
 def variations_table(options: argparse.Namespace, console: Console) -> None:
-    """A line for each estimator: limits of the pmi, and intervals of the risks."""
-    heads = ("estimator", "upper limit holds", "lower limit holds", "intervals of risks hold", "mean upper limit")
-    table = Table(*heads, title=f"{options.repeats:,} repetitions, 60 rows, truth {VARIED_TRUTH}, level {LEVEL}")
-    for estimator in VARIED:
-        jobs = (delayed(varied)(estimator, seed) for seed in range(options.repeats))
-        upper, lower, inside = np.array(Parallel(n_jobs=options.processes)(jobs)).T
-        held = (np.mean(upper >= VARIED_TRUTH), np.mean(lower <= VARIED_TRUTH), inside.mean())
-        table.add_row(repr(estimator), *(f"{share:.3f}" for share in held), f"{upper.mean():.4f}")
+    """A line for each estimator, without and with discrete values: limits of the pmi, and intervals of the risks."""
+    heads = (
+        "values",
+        "estimator",
+        "truth",
+        "upper limit holds",
+        "lower",
+        "intervals of risks hold",
+        "mean upper limit",
+    )
+    table = Table(*heads, title=f"{options.repeats:,} repetitions, 60 rows, level {LEVEL}")
+    for steps in STEPS:
+        truth = float(varied_truth(np.linspace(*HEIGHTS, 100_001), steps).mean())
+        for estimator in VARIED:
+            jobs = (delayed(varied)(estimator, steps, seed) for seed in range(options.repeats))
+            upper, lower, inside = np.array(Parallel(n_jobs=options.processes)(jobs)).T
+            held = (np.mean(upper >= truth), np.mean(lower <= truth), inside.mean())
+            shown = (f"{truth:.4f}", *(f"{share:.3f}" for share in held), f"{upper.mean():.4f}")
+            table.add_row(str(len(steps)), repr(estimator), *shown)
     console.print(table)
 
 
-def varied(estimator: Any, seed: int) -> tuple[float, float, float]:
+def varied(estimator: Any, steps: Mapping[float, float], seed: int) -> tuple[float, float, float]:
     """Both limits of the pmi, and the share of the risks that lie in their intervals."""
-    heights = np.random.default_rng(seed).uniform(0.3, 0.7, 60)
+    heights = np.random.default_rng(seed).uniform(*HEIGHTS, 60)
+    step = {"values": list(steps), "chances": list(steps.values())}
     found = assess_balls(
         _across,
         np.repeat(heights[:, None], 3, axis=1),
         (heights > 0.5).astype(int),
-        within=Variation.by(_moved, {"amount": [-REACH, REACH]}),
+        within=Variation.by(_moved, {"amount": [-REACH, REACH], "step": step}),
         estimator=estimator,
         checks=False,
         level=LEVEL,
         seed=seed,
     )
-    truth = np.clip((REACH - np.abs(heights - 0.5)) / (2 * REACH), 0, None)
+    truth = varied_truth(heights, steps)
     low, high = found.cells.risks.interval(LEVEL)
     inside = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
     return found.pmi.upper(LEVEL), found.pmi.lower(LEVEL), float(inside.mean())
 
 
-def _moved(inputs: FloatArray, amount: FloatArray) -> FloatArray:
-    return inputs + amount[:, None]
+def varied_truth(heights: FloatArray, steps: Mapping[float, float]) -> FloatArray:
+    """The risk at each height."""
+    found = np.zeros(len(heights))
+    for step, chance in steps.items():
+        above = np.clip((heights + step + REACH - 0.5) / (2 * REACH), 0, 1)
+        found += chance * np.where(heights > 0.5, 1 - above, above)
+    return found
+
+
+def _moved(inputs: FloatArray, amount: FloatArray, step: FloatArray) -> FloatArray:
+    return inputs + (amount + step)[:, None]
 
 
 def _across(inputs: FloatArray) -> FloatArray:

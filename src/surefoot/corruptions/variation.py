@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import signature
@@ -29,6 +29,8 @@ WHERE = "within"
 SEVERITY = "severity"
 MOST_COMBINATIONS = 100_000
 """Of discrete values that are tried one by one."""
+MOST_STRATA = 100
+"""Combinations of discrete values that are looked into one by one, beside parameters of a range."""
 SEEDS = 1 << 32
 SLACK = 1e-9
 DISTRIBUTION = {"values", "chances", "normal", "between"}
@@ -129,6 +131,32 @@ class Variation:
         places = np.array(list(itertools.product(*(parameter.middles for parameter in varying)))).reshape(count, -1)
         chances = np.array([math.prod(each) for each in itertools.product(*(p.chances for p in varying))])
         return places, chances / chances.sum()
+
+    @cached_property
+    def strata(self) -> tuple[tuple[Variation, float], ...]:
+        """The family at each combination of the discrete values, with its chance; empty where nothing else varies.
+
+        It is empty too where there are no discrete values that vary, or too many combinations to look into each.
+        """
+        parameters = [parameter for part in self.parts for parameter in part.varying]
+        discrete = [parameter for parameter in parameters if parameter.values]
+        count = math.prod(len(parameter.values) for parameter in discrete)
+        if not discrete or count > MOST_STRATA or (len(discrete) == len(parameters) and not self.draws):
+            return ()
+        every = list(itertools.product(*(range(len(parameter.values)) for parameter in discrete)))
+        chances = np.array([math.prod(p.chances[at] for p, at in zip(discrete, e, strict=True)) for e in every])
+        fixed = [iter([p.at_value(at) for p, at in zip(discrete, each, strict=True)]) for each in every]
+        shares = (chances / chances.sum()).tolist()
+        return tuple((self._fixed(values), share) for values, share in zip(fixed, shares, strict=True))
+
+    def _fixed(self, values: Iterator[Parameter]) -> Variation:
+        """With the discrete parameters that vary replaced by these, in their order."""
+        parts = []
+        for part in self.parts:
+            made = tuple(next(values) if p.varies and p.values else p for p in part.parameters)
+            draws = _is_drawn(part.change.function, made[0]) if isinstance(part.change, _BySeverity) else part.draws
+            parts.append(replace(part, parameters=made, draws=draws))
+        return replace(self, parts=tuple(parts))
 
     def scaled(self, strength: float) -> Variation:
         """The family with each parameter brought nearer to where it changes nothing, by a factor from 0 to 1."""
@@ -280,6 +308,11 @@ class Parameter:
         mean, sd = self.normal
         first, last = special.ndtr((self.low - mean) / sd), special.ndtr((self.high - mean) / sd)
         return np.clip(mean + sd * special.ndtri(first + (last - first) * places), self.low, self.high)
+
+    def at_value(self, place: int) -> Parameter:
+        """One of its values alone."""
+        value = self.values[place]
+        return replace(self, low=value, high=value, values=(value,), chances=(1.0,))
 
     def scaled(self, factor: float) -> Parameter:
         """Nearer to where it changes nothing; of finitely many values those that lie so near, at least the nearest.

@@ -111,6 +111,71 @@ def test_failures_too_rare_to_be_counted_are_split_in_parameter_space(gap):
     assert ((low <= truth) & (truth <= high)).mean() >= 0.85
 
 
+STEPS = {-0.2: 0.03, 0.0: 0.9, 0.05: 0.07}
+STEPPED = {"amount": [-REACH, REACH], "step": {"values": list(STEPS), "chances": list(STEPS.values())}}
+
+
+def stepped(inputs, amount, step):
+    return inputs + (amount + step)[:, None]
+
+
+def stepped_risk_at(heights):
+    above = {step: np.clip((heights + step + REACH - 0.5) / (2 * REACH), 0, 1) for step in STEPS}
+    return sum(chance * np.where(heights > 0.5, 1 - above[step], above[step]) for step, chance in STEPS.items())
+
+
+@pytest.mark.parametrize("estimator", [MonteCarlo(77), MultilevelSplitting(200, steps=8)], ids=repr)
+def test_every_discrete_value_is_looked_into_beside_a_range(estimator):
+    inputs, labels, heights = drawn(120, 7)
+    family, how = Variation.by(stepped, STEPPED), {"estimator": estimator, "input_range": (-1, 2), "checks": False}
+    found = assess_balls(across, inputs, labels, within=family, **how)
+    truth, risks = stepped_risk_at(heights), found.cells.risks
+    low, high = risks.interval(0.95)
+    held = (low - 1e-12 <= truth) & (truth <= high + 1e-12)
+    assert held.sum() >= stats.binom.ppf(1e-3, held.size, 0.95)
+    assert ((risks.risk - truth) ** 2).mean() < 2 * risks.variance.mean()
+    assert found.by_balls.value == pytest.approx(truth.mean(), abs=0.01)
+    assert len({len(each) for each in risks.strata}) == 1
+    # A value at which no failure is possible adds none, however few points it has.
+    far = heights < 0.3 - 0.05 + REACH
+    assert (risks.take(np.flatnonzero(far & (labels == 0))).failures == 0).all()
+    apart = assess_balls(across, inputs, labels, within=family, executor=Processes(2), **how)
+    assert apart.pmi.digest == found.pmi.digest
+
+
+@pytest.mark.parametrize(
+    ("chances", "trials"), [([0.5, 0.5], [6, 6]), ([0.03, 0.97], [1, 9]), ([0.2, 0.3, 0.5], [3, 3, 5])], ids=repr
+)
+def test_limits_over_discrete_values_keep_their_level_whatever_fails(chances, trials):
+    inputs, labels, _ = drawn(2, 1)
+    family = Variation.by(stepped, STEPPED)
+    how = {"estimator": MonteCarlo(20), "input_range": (-1, 2), "checks": False}
+    kind = type(assess_balls(across, inputs, labels, within=family, **how).cells.risks)
+    outcomes = np.stack([grid.ravel() for grid in np.meshgrid(*(np.arange(n + 1) for n in trials))], axis=1)
+    strata = []
+    for failures, n in zip(outcomes.T, trials, strict=True):
+        with np.errstate(divide="ignore"):
+            log_risk = np.log(failures / n)
+        how_found, none = np.full(len(failures), BallRisks.COUNTED, np.uint8), np.zeros(len(failures), np.int64)
+        strata.append(BallRisks(log_risk, np.zeros(len(failures)), how_found, failures, none + n, none + n))
+    low, high = kind.of(np.array(chances), strata).interval(0.9)
+    grid = np.concatenate([np.linspace(0, 1, 15), [1e-3, 0.999]])
+    for shares in np.stack([each.ravel() for each in np.meshgrid(*[grid] * len(trials))], axis=1):
+        mass = np.prod([stats.binom.pmf(k, n, p) for k, n, p in zip(outcomes.T, trials, shares, strict=True)], axis=0)
+        risk = np.dot(chances, shares)
+        assert mass[high < risk - 1e-12].sum() <= 0.05 + 1e-9
+        assert mass[low > risk + 1e-12].sum() <= 0.05 + 1e-9
+
+
+def test_discrete_values_are_apart_where_something_else_varies_too():
+    family = Variation.of({"translation": {"down": {"values": [0, 1]}}, "rotation": [-3, 3]}, picture=(8, 8))
+    (first, half), (second, other) = family.strata
+    assert (first.dimensions, half, second.dimensions, other) == (1, 0.5, 1, 0.5)
+    assert str(second).startswith("translation (down 1 pixels, right 0 pixels), then rotation (angle uniform")
+    assert Variation.of({"rotation": [-3, 3]}).strata == ()
+    assert Variation.of({"translation": {"down": {"values": [0, 1]}, "right": 0}}).strata == ()
+
+
 SHIFTS = {"translation": {"down": {"values": [-1, 0, 1], "chances": [0.2, 0.7, 0.1]}, "right": {"values": [0, 2]}}}
 
 

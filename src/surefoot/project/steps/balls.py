@@ -37,7 +37,7 @@ from surefoot.profile import (
 from surefoot.profile import Encoder as InputEncoder
 from surefoot.project.inputs import NamesFile, NamesFunctions, is_code, obstacle, varied_by
 from surefoot.project.plan import Later, NameOf, made_with
-from surefoot.project.registry import step
+from surefoot.project.registry import meaning, step
 from surefoot.project.steps import parameters
 from surefoot.project.steps.ball_neighbours import Neighbour, neighbour_table, neighbours, picture_shape, pictures
 from surefoot.project.steps.parameters import Above0, Level, Undesired, described
@@ -181,6 +181,7 @@ MOST_PICTURES = 8
 
 
 @step
+@meaning(2)
 def reliability_balls(
     tested: Tested,
     model: Model,

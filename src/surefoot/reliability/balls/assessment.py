@@ -29,6 +29,7 @@ from surefoot.reliability.rare_events.estimators import (
     REACHED,
     Proving,
     as_ball_estimator,
+    by_value,
     examined,
     no_proof_within_a_variation,
     usual_estimator,
@@ -504,9 +505,10 @@ class BallAssessment:
 
     @cached_property
     def _estimator(self) -> BallEstimator:
-        if self.estimator is not None:
-            return self.estimator
-        return usual_estimator(float(self.weights @ self._guess), self._balls_asked, self.problem)
+        found = self.estimator
+        if found is None:
+            found = usual_estimator(float(self.weights @ self._guess), self._balls_asked, self.problem)
+        return by_value(found, self.problem)
 
     @cached_property
     def _guess(self) -> FloatArray:

@@ -13,6 +13,7 @@ from scipy import special
 
 from surefoot.core import Assumption, Check, Executor, InvalidInput
 from surefoot.core.validate import FloatArray
+from surefoot.corruptions.variation import Variation
 from surefoot.reliability.local_risk import Progress
 from surefoot.reliability.monte_carlo import MonteCarlo
 from surefoot.reliability.proofs.box_proofs import Interval, proved_safe, readable
@@ -26,6 +27,7 @@ from surefoot.reliability.rare_events.problem import (
     BallEstimator,
     BallProblem,
     BallRisks,
+    StratifiedRisks,
     VariedBalls,
     ball_estimator,
 )
@@ -38,6 +40,10 @@ FAILURES = 1000
 NEGLIGIBLE, RAREST = 1e-3, 1e-15
 AT_ONCE = 1000
 """Points in a ball that are drawn together."""
+BY_VALUE = 2
+FEWEST_PARTICLES = 100
+"""That are split at a discrete value, however rare it is, where as many were asked for."""
+SLACK = 1e-9
 
 
 def as_ball_estimator(estimator: Any) -> BallEstimator:
@@ -191,6 +197,57 @@ def _exhausted(problem: BallProblem, sizes: Sizes) -> BallRisks:
     return found
 
 
+@dataclass(frozen=True)
+class ByValue:
+    """Looks into each combination of a variation's discrete values by itself, in proportion to its chance.
+
+    A value at which nothing varies any more is tried once: a proof.
+    """
+
+    otherwise: BallEstimator
+
+    def risks(
+        self,
+        problem: BallProblem,
+        chosen: NDArray[np.int64],
+        *,
+        executor: Executor,
+        seed: int,
+        progress: Progress | None = None,
+    ) -> BallRisks:
+        """Risk in the chosen balls; see ``BallEstimator``."""
+        assert isinstance(problem.balls, VariedBalls)
+        strata, found = problem.balls.variation.strata, []
+        seeds = np.random.SeedSequence([seed, BY_VALUE]).generate_state(len(strata), np.uint32).tolist()
+        for number, (variation, chance) in enumerate(strata):
+            own = replace(problem, balls=replace(problem.balls, variation=variation))
+            estimator = self._at(variation, chance)
+            told = progress and partial(_told_of_values, progress, number, len(strata))
+            found.append(estimator.risks(own, chosen, executor=executor, seed=seeds[number], progress=told))
+        return StratifiedRisks.of(np.array([chance for _, chance in strata]), found)
+
+    def _at(self, variation: Variation, chance: float) -> BallEstimator:
+        """The estimator with the share of its points that falls to a value."""
+        if not variation.dimensions:
+            return Exhausting()
+        if isinstance(self.otherwise, Counting):
+            return Counting(math.ceil(self.otherwise.samples * chance - SLACK))
+        if isinstance(self.otherwise, MultilevelSplitting):
+            most = self.otherwise.particles
+            return replace(self.otherwise, particles=max(math.ceil(most * chance - SLACK), min(most, FEWEST_PARTICLES)))
+        return self.otherwise
+
+
+def by_value(estimator: BallEstimator, problem: BallProblem) -> BallEstimator:
+    """The estimator, asked at each discrete value where a variation has some beside what varies in a range."""
+    strata = problem.balls.variation.strata if isinstance(problem.balls, VariedBalls) else ()
+    return ByValue(estimator) if strata else estimator
+
+
+def _told_of_values(progress: Progress, number: int, count: int, done: int, total: int) -> None:
+    progress((number * total + done) // count, total)
+
+
 @ball_estimator("interval", public=False)
 @dataclass(frozen=True)
 class Proving:
@@ -276,7 +333,7 @@ def _compared(first: BallRisks, second: BallRisks, all_split: BallRisks) -> Chec
     gaps = np.where((first.how == BELOW) & (second.how == BELOW), 0.0, _logs(first) - _logs(second))
     stated = np.sqrt(np.maximum(_sd(first) ** 2 + _sd(second) ** 2, LEAST_SD**2))
     chance_of_gaps = float(special.chdtrc(len(gaps), float(((gaps / stated) ** 2).sum())))
-    met, foreseen = int(all_split.failures.sum()), float((all_split.trials * all_split.risk).sum())
+    met, foreseen = int(all_split.failures.sum()), all_split.foreseen
     chance_of_met = float(special.pdtrc(met - 1, foreseen)) if met else 1.0
     contradicted = min(chance_of_gaps, chance_of_met) < RARE
     figures = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -269,11 +269,145 @@ class BallRisks:
         for column in fields(self):
             getattr(self, column.name)[rows] = getattr(found, column.name)
 
+    @property
+    def foreseen(self) -> float:
+        """How many failures the risks make one expect among the uniform points of all balls."""
+        return float((self.trials * self.risk).sum())
+
     @staticmethod
     def joined(parts: list[BallRisks]) -> BallRisks:
         """All rows of several, in their order."""
+        if parts and isinstance(parts[0], StratifiedRisks):
+            return parts[0].followed_by(parts[1:])
         names = [field.name for field in fields(BallRisks)]
         return BallRisks(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class StratifiedRisks(BallRisks):
+    """Risks of balls that were looked into at each discrete value of a variation: their sum by the values' chances.
+
+    Counts of all values are pooled. Stratum j was sampled n_j >= t w_j times, with w_j its chance, so that the mean
+    number of failures is at least t times the risk and at most that and N - t W more, with N the sum of the n_j and W
+    that of the w_j. The number is less spread than a binomial one of the same mean (Hoeffding 1956, Theorem 4, for
+    counts that are one or more away from it), so that limits of Clopper and Pearson hold for the mean. Values at which
+    nothing varies any more add what they are known to add. Where some values were counted and others split, both share
+    the chance of a miss equally.
+    """
+
+    chances: FloatArray
+    strata: tuple[BallRisks, ...]
+
+    @classmethod
+    def of(cls, chances: FloatArray, strata: Sequence[BallRisks]) -> StratifiedRisks:
+        """What was found at each value, one row a ball in each."""
+        how = np.array([each.how for each in strata])
+        split, below, counted = ((how == kind).any(axis=0) for kind in (SPLIT, BELOW, COUNTED))
+        kinds = np.where(split, SPLIT, np.where(below, BELOW, np.where(counted, COUNTED, EXHAUSTED))).astype(np.uint8)
+        risk = chances @ np.array([each.risk for each in strata])
+        # Where all fail at every value, rounding of the chances says nothing else.
+        risk = np.where(np.all([each.log_risk == 0 for each in strata], axis=0), 1.0, np.minimum(risk, 1.0))
+        spread = chances**2 @ np.array([np.where(each.how == SPLIT, each.variance, 0.0) for each in strata])
+        sums = (np.sum([getattr(each, name) for each in strata], axis=0) for name in ("failures", "trials", "calls"))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_sd = np.sqrt(np.log1p(np.where(spread > 0, spread / risk**2, 0.0)))
+            return cls(np.log(risk), log_sd, kinds, *sums, chances, tuple(strata))
+
+    @property
+    def foreseen(self) -> float:
+        return sum(each.foreseen for each in self.strata)
+
+    @property
+    def variance(self) -> FloatArray:
+        pooled = self._pooled
+        rate = (pooled.failures + 0.5) / (pooled.trials + 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # The largest that the failures at single values leave possible, which is where all fail alike.
+            counted = np.where(pooled.trials > 0, pooled.chance / pooled.sampled * rate * (1 - rate), 0.0)
+        return counted + self.risk**2 * np.expm1(self.log_sd**2)
+
+    def interval(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """Two-sided limits: exact for counts, lognormal for splitting, each at half the miss where there are both."""
+        pooled, (split_value, split_most) = self._pooled, self._split
+        groups = (pooled.trials > 0).astype(float) + (split_most > 0)
+        low, high = np.array(self._known), np.array(self._known)
+        for count in (1.0, 2.0):
+            side = 1 - (1 - level) / 2 / count
+            rows = groups == count
+            counted, split = pooled.limits(side), self._split_limits(split_value, split_most, side)
+            low += np.where(rows, counted[0] + split[0], 0.0)
+            high += np.where(rows, counted[1] + split[1], 0.0)
+        return np.minimum(low, self.risk), np.clip(high, self.risk, 1.0)
+
+    def take(self, chosen: NDArray[np.int64]) -> StratifiedRisks:
+        return StratifiedRisks.of(self.chances, [each.take(chosen) for each in self.strata])
+
+    def followed_by(self, others: Sequence[BallRisks]) -> StratifiedRisks:
+        """The rows of these, and then those of others with the same values."""
+        every = [self, *(other for other in others if isinstance(other, StratifiedRisks))]
+        strata = zip(*(each.strata for each in every), strict=True)
+        return StratifiedRisks.of(self.chances, [BallRisks.joined(list(parts)) for parts in strata])
+
+    def _each(self, how: int) -> NDArray[np.bool_]:
+        return np.array([each.how == how for each in self.strata])
+
+    @property
+    def _known(self) -> FloatArray:
+        """What values add at which the risk is known."""
+        known = self._each(PROVED) | self._each(EXHAUSTED)
+        return np.asarray(self.chances @ np.where(known, [each.risk for each in self.strata], 0.0))
+
+    @property
+    def _pooled(self) -> PooledCounts:
+        return PooledCounts.of(self.chances, self.strata, self._each(COUNTED))
+
+    @property
+    def _split(self) -> tuple[FloatArray, FloatArray]:
+        """What split values add, and the most that values at the floor add beside it."""
+        risk = np.array([each.risk for each in self.strata])
+        split, below = (self.chances @ np.where(self._each(how), risk, 0.0) for how in (SPLIT, BELOW))
+        return split, split + below
+
+    def _split_limits(self, value: FloatArray, most: FloatArray, side: float) -> tuple[FloatArray, FloatArray]:
+        spread = self.chances**2 @ np.array([np.where(each.how == SPLIT, each.variance, 0.0) for each in self.strata])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_sd = np.sqrt(np.log1p(np.where(spread > 0, spread / value**2, 0.0)))
+            middle, reach = np.log(value) + log_sd**2 / 2, special.ndtri(side) * log_sd
+        return np.exp(middle - reach), np.exp(middle + reach) + most - value
+
+
+@dataclass(frozen=True, eq=False)
+class PooledCounts:
+    """Failures at several values of a variation, and what they say of the sum by the values' chances; a row a ball."""
+
+    failures: NDArray[np.int64]
+    trials: NDArray[np.int64]
+    chance: FloatArray
+    """Of the values that were counted."""
+    sampled: FloatArray
+    """The most t with t times its chance trials or fewer at each value."""
+
+    @classmethod
+    def of(cls, chances: FloatArray, strata: Sequence[BallRisks], counted: NDArray[np.bool_]) -> PooledCounts:
+        """Of the values (rows) that were counted in each ball (columns)."""
+        failures, trials = (
+            np.where(counted, [getattr(each, name) for each in strata], 0) for name in ("failures", "trials")
+        )
+        sampled = np.where(counted, trials / chances[:, None], np.inf).min(axis=0)
+        chance = chances @ counted
+        # All of them, of which rounding says nothing else.
+        return cls(failures.sum(axis=0), trials.sum(axis=0), np.where(counted.all(axis=0), 1.0, chance), sampled)
+
+    def limits(self, side: float) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper limits of the sum; 0 where nothing was counted."""
+        most, n = self.failures, np.maximum(self.trials, 1)
+        low, high = box_limits(most, n, level=side)
+        low, high = np.minimum(low, np.maximum(most - 1, 0) / n), np.maximum(high, np.minimum(most + 1, n) / n)
+        with np.errstate(invalid="ignore"):
+            lower = np.maximum(n * low - (n - self.sampled * self.chance), 0.0) / self.sampled
+            upper = np.minimum(n * high / self.sampled, self.chance)
+        there = self.trials > 0
+        return np.where(there, lower, 0.0), np.where(there, upper, 0.0)
 
 
 @runtime_checkable

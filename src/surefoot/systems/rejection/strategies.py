@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -212,8 +212,8 @@ def predicted_errors(
     for number in range(int(fold.max()) + 1):
         held = fold == number
         model = ErrorModel.fit(measured, ~held, scores=scores, seed=seed)
-        for condition, values in found.items():
-            values[held] = model.predict(measured, condition)[held]
+        for condition, values in zip(found, model.predictions(measured, tuple(found), held), strict=True):
+            found[condition][held] = values
     return found
 
 
@@ -296,9 +296,17 @@ class ErrorModel:
 
     def predict(self, measured: Measurements, condition: Condition) -> FloatArray:
         """The predicted error of every item."""
-        ranks = _ranks(_values(measured, condition, self.scores), self.seen)
+        return self.predictions(measured, (condition,), slice(None))[0]
+
+    def predictions(
+        self, measured: Measurements, conditions: Sequence[Condition], items: NDArray[np.bool_] | slice
+    ) -> FloatArray:
+        """The predicted error of some items (conditions x items), all in one call of each model."""
+        values = np.concatenate([_values(measured, condition, self.scores)[items] for condition in conditions])
+        ranks = _ranks(values, self.seen)
         with _one_thread():
-            return np.asarray((self.ridge.predict(_filled(ranks)) + self.trees.predict(ranks)) / 2)
+            predicted = (self.ridge.predict(_filled(ranks)) + self.trees.predict(ranks)) / 2
+        return np.asarray(predicted).reshape(len(conditions), -1)
 
 
 def _checked(measured: Measurements, scores: Sequence[Score] | None) -> tuple[Score, ...]:
@@ -356,9 +364,15 @@ def _filled(ranks: FloatArray) -> FloatArray:
 
 def _one_thread() -> Any:
     """Trees on so few rows are slower in many threads, which wait for each other where others compute as well."""
-    from threadpoolctl import threadpool_limits
+    return _threads().limit(limits=1, user_api="openmp")
 
-    return threadpool_limits(limits=1, user_api="openmp")
+
+@cache
+def _threads() -> Any:
+    """Found once: looking through all libraries of the process takes as long as a small model."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 # The items of one condition or of several together.

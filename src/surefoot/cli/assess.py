@@ -24,7 +24,6 @@ from surefoot.cli.conventions import (
     show_diagnostics,
     write_all,
 )
-from surefoot.cli.output import STDOUT, check_places, say_written, write_all
 from surefoot.cli.report import show_result
 
 if TYPE_CHECKING:

@@ -251,6 +251,19 @@ def test_units_must_agree():
         measured().meets(Target(at_most=0.1, per="hour"))
 
 
+def test_a_limit_of_a_quantity_that_is_per_nothing_says_its_unit():
+    error = replace(measured(), quantity="error", unit="m")
+    target = Target(at_most=3.0, unit="m")
+    assert error.meets(target).status == "met"
+    assert "at most 3 m at level" in str(target)
+    assert Target.from_dict(target.to_dict()) == target
+    with pytest.raises(InvalidInput) as refused:
+        error.meets(Target(at_most=0.3))
+    assert refused.value.remedy == "Say unit: m in the target."
+    with pytest.raises(InvalidInput):
+        error.meets(Target(at_most=3.0, unit="km"))
+
+
 def test_bad_input_is_refused(subtests):
     for build in (
         lambda: Target(),

@@ -247,6 +247,20 @@ def test_keys_of_another_task_are_told(wrong):
         sf.Project.of("system", data=([[1.0]], [1]), model=lambda x: x, evidence=COUNT, **wrong)
 
 
+def test_a_target_asks_how_large_errors_are(rng, tmp_path):
+    data = {"labels": np.zeros(400), "predictions": rng.normal(0, 0.1, size=400)}
+    evidence = {"errors": {"step": "error_bound", "share": 0.9, "unit": "m"}}
+    asked = {"estimate": "errors.90% quantile of the absolute error", "at_most": 3.0, "unit": "m"}
+    result = counted(data=data, task="regression", tolerance=1.0, evidence=evidence, targets={"size": asked})
+    assert result.met
+    page = sf.report.write(result, tmp_path / "report.json")
+    assert sf.read_report(page).answers[0].target == sf.Target(at_most=3.0, unit="m")
+    assert "at most 3 m" in sf.report.markdown(result)
+    for wrong in ({"unit": "km"}, {"unit": "m", "per": "hour"}):
+        with pytest.raises(SurefootError):
+            counted(data=data, task="regression", tolerance=1.0, evidence=evidence, targets={"size": asked | wrong})
+
+
 def test_what_a_failure_is_changes_the_key(rng):
     data = {"labels": np.zeros(50), "predictions": rng.normal(size=50)}
     one, other = (failure(counted(data=data, task="regression", tolerance=t)) for t in (0.5, 0.6))

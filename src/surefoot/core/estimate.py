@@ -188,11 +188,13 @@ class Estimate:
         """Whether the target is shown to be met, shown to be violated, or neither."""
         if not isinstance(target, Target):
             raise InvalidInput("needs a Target", where="meets", found=repr(target), remedy="Use Target(at_most=...).")
-        if self.unit != f"per {target.per}":
+        if self.unit != target.counted:
             raise InvalidInput(
-                f"{self.quantity!r} is {self.unit}, the target per {target.per}",
+                f"{self.quantity!r} is {self.unit}, the target {target.counted}",
                 where="meets",
-                remedy="Convert the exposure of one of them.",
+                remedy="Convert the exposure of one of them."
+                if self.unit.startswith("per ")
+                else f"Say unit: {self.unit} in the target.",
             )
         violation, open_ = self._violation(target, target.alpha), ", ".join(self.unchecked_beyond_tests)
         if violation is not None and not (violation.status == "violated" and open_):

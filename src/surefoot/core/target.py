@@ -30,6 +30,8 @@ class Target:
         With what confidence it must be shown.
     per
         What the quantity is per, such as ``demand`` or ``hour``.
+    unit
+        In its place the unit of a quantity that is per nothing, such as ``m`` of an error.
     source
         Who asks, in your words.
     uncertainty
@@ -53,6 +55,7 @@ class Target:
     source: str = ""
     uncertainty: Distribution | None = None
     kinds: tuple[Kind, ...] = DEFAULT_KINDS
+    unit: str = ""
 
     def __post_init__(self) -> None:
         if (self.at_most is None) == (self.at_least is None):
@@ -65,7 +68,7 @@ class Target:
         for name in ("at_most", "at_least"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, validate.number(getattr(self, name), where="Target", name=name))
-        if self.per == "demand" and not 0 <= self.limit <= 1:
+        if self.is_share and not 0 <= self.limit <= 1:
             raise InvalidInput(
                 "a limit per demand is a share between 0 and 1",
                 where="Target",
@@ -80,6 +83,16 @@ class Target:
         for kind in self.kinds:
             validate.choice(kind, KINDS, where="Target", name="kind of bound")
         object.__setattr__(self, "kinds", tuple(self.kinds))
+
+    @property
+    def counted(self) -> str:
+        """The unit of the limit, as estimates name theirs: ``per demand``, or ``m``."""
+        return self.unit or f"per {self.per}"
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the limit is a share of demands, and so lies between 0 and 1."""
+        return self.counted == "per demand"
 
     @property
     def limit(self) -> float:
@@ -121,11 +134,11 @@ class Target:
     def __str__(self) -> str:
         low, high = self.interval
         unsure = "" if self.uncertainty is None else f" (itself between {low:g} and {high:g})"
-        return f"{self.relation} {self.limit:g}{unsure} per {self.per} at level {self.level:g}"
+        return f"{self.relation} {self.limit:g}{unsure} {self.counted} at level {self.level:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        names = ("at_most", "at_least", "level", "per", "source")
+        names = ("at_most", "at_least", "level", "per", "source", *(["unit"] if self.unit else []))
         unsure = {} if self.uncertainty is None else {"uncertainty": self.uncertainty.to_dict()}
         return {name: getattr(self, name) for name in names} | {"kinds": list(self.kinds)} | unsure
 
@@ -169,6 +182,16 @@ class Verdict:
 
     def __post_init__(self) -> None:
         validate.fields(self)
+
+    @property
+    def counted(self) -> str:
+        """The unit of the limit, as estimates name theirs: ``per demand``, or ``m``."""
+        return self.unit or f"per {self.per}"
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the limit is a share of demands, and so lies between 0 and 1."""
+        return self.counted == "per demand"
 
     @property
     def limit(self) -> float:

@@ -243,7 +243,7 @@ def _claim(estimate: Estimate, target: Target) -> str:
     scope = f" of {estimate.scope}" if estimate.scope else ""
     name = f"{estimate.quantity}{scope}"
     limit = f"{target.limit:g}" if target.uncertainty is None else f"{target.limit:.4g}"
-    return f"{name[:1].upper()}{name[1:]} is {target.relation} {limit} per {target.per}."
+    return f"{name[:1].upper()}{name[1:]} is {target.relation} {limit} {target.counted}."
 
 
 def _margin(verdict: Verdict) -> float | None:

@@ -129,6 +129,7 @@ def _judged(answer: Answer) -> Judged:
         cautious=target.cautious_limit(target.alpha),
         level=target.level,
         per=target.per,
+        unit=target.unit,
         value=answer.estimate.value,
         bound=_proving_bound(answer),
         bound_level=1 - target.alpha,

@@ -51,18 +51,20 @@ class Judged:
     """Stricter than the level of the target where the limit is uncertain itself and takes its share."""
     status: str
     """``met``, ``alone`` (at this look alone), ``not shown`` or ``violated``."""
+    unit: str = ""
+    """In place of ``per``, where the quantity is per nothing."""
 
     @property
     def target(self) -> Target:
         """What a bound must keep, as a target."""
         at_most, at_least = (self.cautious, None) if self.relation == "at most" else (None, self.cautious)
-        return Target(at_most, at_least, self.level, self.per)
+        return Target(at_most, at_least, self.level, self.per, unit=self.unit)
 
     @property
     def asked(self) -> str:
         """The target in words."""
         unsure = "" if self.cautious == self.limit else f" (compared with {self.cautious:.4g})"
-        return f"{self.relation} {self.limit:g}{unsure} per {self.per} at level {self.level:g}"
+        return f"{self.relation} {self.limit:g}{unsure} {self.target.counted} at level {self.level:g}"
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ class Iteration:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         lists = {name: [asdict(item) for item in getattr(self, name)] for name in ("targets", "tops", "events")}
+        lists["targets"] = [{k: v for k, v in item.items() if k != "unit" or v} for item in lists["targets"]]
         return {
             "number": self.number,
             "created": self.created,
@@ -334,8 +337,9 @@ def _line(before: Judged | None, now: Judged) -> str:
     if before is None:
         return f"{VERDICTS[now.status]}, a new target"
     old, new = rounded_bound(before), rounded_bound(now)
-    if (before.bound_level, before.per) != (now.bound_level, now.per):
-        old, new = (f"{shown} ({percent(of.bound_level)}, per {of.per})" for shown, of in ((old, before), (new, now)))
+    if (before.bound_level, before.target.counted) != (now.bound_level, now.target.counted):
+        both = ((old, before), (new, now))
+        old, new = (f"{shown} ({percent(of.bound_level)}, {of.target.counted})" for shown, of in both)
     bound = f"bound {new}" if old == new else f"bound {old} → {new}"
     if before.status == now.status:
         return f"{bound}, {VERDICTS[now.status]} as before"

@@ -380,13 +380,16 @@ class Ledger:
 def _asked(target: Target) -> dict[str, Any]:
     unsure = {} if target.uncertainty is None else {"uncertainty": target.uncertainty.to_dict()}
     said = {"relation": target.relation, "limit": target.limit, "level": target.level, "per": target.per}
+    said |= {"unit": target.unit} if target.unit else {}
     return said | {"kinds": list(target.kinds)} | unsure
 
 
 def _target(asked: Mapping[str, Any]) -> Target:
     side = "at_most" if asked["relation"] == "at most" else "at_least"
     unsure = Distribution.from_dict(asked["uncertainty"]) if "uncertainty" in asked else None
-    return Target(**{side: asked["limit"]}, level=asked["level"], per=asked["per"], uncertainty=unsure)
+    return Target(
+        **{side: asked["limit"]}, level=asked["level"], per=asked["per"], unit=asked.get("unit", ""), uncertainty=unsure
+    )
 
 
 # What makes a test set the same test set, whatever file it lies in, in whatever order, of whatever number type.

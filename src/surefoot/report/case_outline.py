@@ -270,7 +270,7 @@ def _claimed(node: Node) -> str:
     assert node.number is not None
     target, level = node.number.target, node.number.strict_level
     strict = f" ({percent(level)} over all looks)" if level is not None else ""
-    limit = f"{target.relation} {significant(target.limit)} per {target.per}"
+    limit = f"{target.relation} {significant(target.limit)} {target.counted}"
     return f"{node.number.quantity} {limit} at level {percent(target.level)}{strict}"
 
 

@@ -534,7 +534,7 @@ class Axis:
         if target.relation == "at most" and low >= 0:
             low = 0.0
         room = next(size for size in (high - low, abs(high), 1.0) if size > NOTHING) * PAD
-        share = target.per == "demand"
+        share = target.is_share
         return cls(
             max(low - room, 0.0) if low >= 0 else low - room, min(high + room, 1.0) if share else high + room, False
         )

@@ -62,6 +62,9 @@ def _confidence() -> Schema:
     return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
 
 
+_UNIT = "In place of ``per``: the unit of a quantity that is per nothing."
+
+
 def _answers() -> Schema:
     limit = or_null(ANY_NUMBER)
     names = {"type": "array", "items": TEXT}
@@ -110,7 +113,10 @@ def _answers() -> Schema:
             per=TEXT,
             source=TEXT,
             kinds={"type": "array", "items": {"enum": list(KINDS)}},
-            optional={"uncertainty": said(ref("tagged"), "A distribution of the limit itself.")},
+            optional={
+                "uncertainty": said(ref("tagged"), "A distribution of the limit itself."),
+                "unit": said(TEXT, _UNIT),
+            },
         ),
         "verdict": described_object(
             "Met, violated, or not shown: neither of the two.",
@@ -250,6 +256,7 @@ def _iterations() -> Schema:
             per=TEXT,
             bound_level=said(NUMBER, "The level of the bound."),
             status={"enum": list(VERDICTS)},
+            optional={"unit": said(TEXT, _UNIT)},
         ),
     }
 

@@ -142,7 +142,7 @@ def watched(answer: Answer, task: Task, *, alpha: float) -> ClaimWatch:
 def _countable(answer: Answer, task: Task) -> bool:
     target, said = answer.target, task.parameters
     by_row = said.get("groups", "check") in (None, "check") and said.get("by") is None
-    stated = target.at_most is not None and target.per == "demand" and target.lenient_limit(target.alpha) < 1
+    stated = target.at_most is not None and target.is_share and target.lenient_limit(target.alpha) < 1
     return stated and by_row and answer.estimate.quantity == FAILURE_PROBABILITY
 
 

@@ -420,7 +420,7 @@ def weaker(before: Number | None, after: Number | None) -> tuple[NumberChange, .
 
 
 def _sort(number: Number) -> tuple[str, str, str]:
-    return number.quantity, number.target.relation, number.target.per
+    return number.quantity, number.target.relation, number.target.counted
 
 
 def _parts(before: Number, after: Number) -> Iterator[NumberChange]:

@@ -181,8 +181,8 @@ def _fit(context: Context, claim: Node, node: Node, estimate: Estimate, number: 
         text = f"{said} is about {estimate.reference!r}, and claim {claim.id!r} about {number.quantity!r}."
         hint = "Name the quantity alike, or argue from one to the other."
         yield context.find(node, "note", "case-quantity-differs", text, hint)
-    if estimate.unit != f"per {target.per}":
-        text = f"{said} is {estimate.unit}, and claim {claim.id!r} per {target.per}."
+    if estimate.unit != target.counted:
+        text = f"{said} is {estimate.unit}, and claim {claim.id!r} {target.counted}."
         hint = "Convert the exposure, or state the claim in the unit that was measured."
         yield context.find(node, "error", "case-unit-differs", text, hint)
     kinds = list(dict.fromkeys(family.kind for family in estimate.bounds if family.side == side))

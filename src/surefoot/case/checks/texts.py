@@ -260,15 +260,15 @@ def compared(context: Context) -> Iterator[Diagnostic]:
 
 def _compare(context: Context, node: Node, numbers: tuple[Number, Number], above: Above) -> Iterator[Diagnostic]:
     mine, theirs = (number.target for number in numbers)
-    if mine.per != theirs.per and not above.bridged:
-        text = f"Claim {node.id!r} is per {mine.per}, and claim {above.id!r} above it per {theirs.per}."
+    if mine.counted != theirs.counted and not above.bridged:
+        text = f"Claim {node.id!r} is {mine.counted}, and claim {above.id!r} above it {theirs.counted}."
         hint = "Put a calculation or substitution between them that converts the exposure."
         yield context.find(node, "warning", "case-exposure", text, hint)
     if mine.level < theirs.level - 1e-12 and not above.eased:
         text = f"Claim {node.id!r} is shown at level {mine.level:g}, claim {above.id!r} above it at {theirs.level:g}."
         hint = "Show the lower one at least as surely as the upper one."
         yield context.find(node, "warning", "case-level-weaker", text, hint)
-    lower, upper = ((each.quantity, each.target.per, each.target.relation) for each in numbers)
+    lower, upper = ((each.quantity, each.target.counted, each.target.relation) for each in numbers)
     if lower == upper and weaker(mine, theirs) and not (above.bridged or above.eased):
         text = f"Claim {node.id!r} states {mine}, weaker than {theirs} of claim {above.id!r} above it."
         hint = "Tighten the lower limit, or put the calculation between them that gets to the upper one."
@@ -411,7 +411,7 @@ def claimed(context: Context) -> Iterator[Diagnostic]:
             target = node.number.target
             for name in {node.id, context.place(node), node.number.quantity}:
                 named.setdefault(name, []).append((node, target))
-            limits.setdefault((target.per, target.relation), []).append(target.limit)
+            limits.setdefault((target.counted, target.relation), []).append(target.limit)
     offered = {name for each in context.unattached if (name := _target_of(each))}
     for name, target in context.targets.items():
         if name in offered:
@@ -421,7 +421,7 @@ def claimed(context: Context) -> Iterator[Diagnostic]:
             node, said = candidates[0]
             text = f"Claim {node.id!r} states {said}, and the target {name!r} asks for {target}."
             yield context.find(node, "error", "case-target-weaker", text, "Claim what is asked for.")
-        same = limits.get((target.per, target.relation), ())
+        same = limits.get((target.counted, target.relation), ())
         if not candidates and not any(isclose(limit, target.limit) for limit in same):
             text = f"No claim states the target {name!r}: {target}."
             hint = "Add a claim with that number, and argue for it."
@@ -555,6 +555,6 @@ def _far(number: Number, bound: Bound) -> bool:
     limit = number.target.limit
     if number.target.at_most is not None:
         return limit > FACTOR * bound.limit
-    if number.target.per == "demand":
+    if number.target.is_share:
         return 1 - limit > FACTOR * (1 - bound.limit)
     return bound.limit > FACTOR * limit

@@ -197,12 +197,12 @@ def _problem(case: Case, claim: str, told: list[Feedback]) -> Diagnostic | None:
         what = "is not in the case" if node is None else "states no number that operation could speak of"
         return Diagnostic("case-feedback", f"The claim {what}.", "error", claim, "Name a claim with a number.")
     target = node.number.target
-    units = sorted({entry.per for entry in told} - {target.per})
+    units = sorted({entry.per for entry in told} - {"" if target.unit else target.per})
     if units:
-        text = f"Operation is counted per {', '.join(units)}, the claim per {target.per}; it is not counted."
+        text = f"Operation is counted per {', '.join(units)}, the claim {target.counted}; it is not counted."
         return Diagnostic("case-feedback", text, "error", claim, "Convert the exposure.")
-    if target.at_least is not None and target.per != "demand":
-        text = f"Incidents per {target.per} say nothing of a quantity that shall be at least {target.limit:g}."
+    if target.at_least is not None and not target.is_share:
+        text = f"Incidents {target.counted} say nothing of a quantity that shall be at least {target.limit:g}."
         return Diagnostic("case-feedback", text, "error", claim)
     begins = sorted(told, key=lambda entry: entry.period)
     if any(one.overlaps(other) for one, other in pairwise(begins)):
@@ -240,7 +240,7 @@ def _weigh(found: Field, claim: str, operation: Record, target: Target, tested: 
 
 def _limit(estimate: Estimate, target: Target) -> float | None:
     """The limit of failures that the tests show at the claim's level."""
-    if estimate.unit != f"per {target.per}":
+    if estimate.unit != target.counted:
         return None
     try:
         if target.at_most is not None:

@@ -418,7 +418,7 @@ def number_lines(node: Node, assessed: Assessed | None) -> Iterator[str]:
     if node.number is not None:
         target = node.number.target
         limit = significant(target.limit)
-        yield f"claimed: {target.relation} {limit} per {target.per}, level {percent(target.level)}"
+        yield f"claimed: {target.relation} {limit} {target.counted}, level {percent(target.level)}"
     if assessed is None:
         return
     if assessed.verdict is not None:

@@ -70,7 +70,18 @@ VERBAL = ("likelihood", "confidence")
 OPINION_KEYS = (*VERBAL, *MASSES, *RATES)
 CONDITIONALS = {"given true": "given_true", "given false": "given_false"}
 STATED_KEYS = (*OPINION_KEYS, *CONDITIONALS, "by", "why")
-NUMBER_KEYS = ("quantity", "at most", "at least", "per", "level", "strict level", "source", "uncertainty", "kinds")
+NUMBER_KEYS = (
+    "quantity",
+    "at most",
+    "at least",
+    "per",
+    "unit",
+    "level",
+    "strict level",
+    "source",
+    "uncertainty",
+    "kinds",
+)
 CONVENTIONS = ("checked", "unchecked", "contradicted", "undeveloped")
 POLICY_KEYS = (*CONVENTIONS, "discounting")
 CHOICE_KEYS = ("among", "least", "most")
@@ -310,6 +321,7 @@ _TARGET: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "at least": ("at_least", number),
     "level": ("level", number),
     "per": ("per", text),
+    "unit": ("unit", text),
     "source": ("source", text),
     "kinds": ("kinds", _kinds),
     "uncertainty": ("uncertainty", _distribution),
@@ -366,7 +378,7 @@ def number_to_dict(number: Number) -> dict[str, Any]:
     target = number.target
     usual = Target(at_most=0.0)
     found: dict[str, Any] = {"quantity": number.quantity, target.relation: target.limit}
-    for name in ("per", "level", "source"):
+    for name in ("per", "unit", "level", "source"):
         if (value := getattr(target, name)) != getattr(usual, name):
             found[name] = value
     if number.strict_level is not None:

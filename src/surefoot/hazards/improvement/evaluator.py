@@ -67,7 +67,7 @@ class Question:
     @property
     def unit(self) -> str:
         """What the top event is counted by."""
-        return f"per {self.target.per}"
+        return self.target.counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -245,8 +245,8 @@ def _feedback_problems(entries: Sequence[FeedbackSource], targets: Mapping[str, 
             text = f"names {shown(entry.claim)}, which is no target."
             hint = did_you_mean(entry.claim, list(targets)) or f"Targets: {', '.join(targets)}."
             yield Problem("unknown-reference", (*place, "claim"), text, hint)
-        elif entry.per != asked.per:
-            text = f"is counted per {entry.per}, the target {entry.claim!r} per {asked.per}."
+        elif asked.unit or entry.per != asked.per:
+            text = f"is counted per {entry.per}, the target {entry.claim!r} {asked.unit or f'per {asked.per}'}."
             yield Problem("wrong-value", (*place, "per"), text, "Convert the exposure.")
         elif asked.at_least is not None and asked.per != "demand":
             text = f"counts incidents per {entry.per}, which say nothing of what shall be at least {asked.at_least:g}."

@@ -548,6 +548,8 @@ class LimitSource(Part):
     """Converts what the principle gives to ``per``."""
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95
     per: Text = "demand"
+    unit: str = ""
+    """In place of ``per``: the unit of a quantity that is per nothing, such as ``m`` of an error."""
     source: str = ""
     """Where the target comes from: a standard, a hazard analysis, a contract."""
     kinds: list[Kind] = Field(default=list(DEFAULT_KINDS))
@@ -557,6 +559,8 @@ class LimitSource(Part):
     def _one_limit(self) -> LimitSource:
         if sum(stated is not None for stated in (self.at_most, self.at_least, self.principle)) != 1:
             raise ValueError("needs exactly one of at_most, at_least and principle")
+        if self.unit and (self.principle or "per" in self.model_fields_set):
+            raise ValueError("unit is for limits without principle and per")
         return self
 
     @property
@@ -570,7 +574,9 @@ class LimitSource(Part):
         derivation = self.derivation
         if derivation is not None:
             return derivation.target
-        return Target(self.at_most, self.at_least, self.level, self.per, self.source, kinds=tuple(self.kinds))
+        return Target(
+            self.at_most, self.at_least, self.level, self.per, self.source, kinds=tuple(self.kinds), unit=self.unit
+        )
 
 
 class TargetSource(LimitSource):

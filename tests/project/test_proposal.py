@@ -6,11 +6,12 @@ import textwrap
 import numpy as np
 import pytest
 import skops.io
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 from surefoot.core import DiagnosticsError
 from surefoot.project import load, propose, run
@@ -102,6 +103,45 @@ def test_a_graph_without_names_gets_the_columns_of_numbers_and_numbered_classes(
     assert any("'id'" in remark for remark in found.remarks)
     assert found.project.definition.components["guard"].classes == []
     assert failures(found, here / "new")[1] == ROWS
+
+
+def test_a_graph_over_the_columns_of_a_table_needs_no_guess_of_columns_and_classes(here, frame):
+    skl2onnx = pytest.importorskip("skl2onnx", reason="the onnx extra is not installed")
+    frame["soil"] = np.where(np.arange(ROWS) % 3, "clay", "sand")
+    encoded = make_column_transformer((OneHotEncoder(), ["soil"]), ("passthrough", ["force", "gap"]))
+    fitted = make_pipeline(encoded, LogisticRegression()).fit(frame.drop(columns="state"), frame.state)
+    one = frame[["gap", "soil", "force"]][:1].astype({"gap": np.float32, "force": np.float32})
+    options = {id(fitted): {"zipmap": True}}
+    (here / "guard.onnx").write_bytes(skl2onnx.to_onnx(fitted, one, options=options).SerializeToString())
+    frame["state"] = np.where(np.arange(ROWS) < 3, "shut", frame.state)
+    frame.to_csv("test.csv", index=False)
+    frame.drop(columns="state").to_parquet("field.parquet")
+    found = propose("new", model="guard.onnx", data="test.csv", operation="field.parquet", target=0.1)
+    assert guessed(found) == {"labels": "state"}
+    part = found.project.definition.components["guard"]
+    assert part.classes == ["clear", "shut"]
+    assert part.data["test"].inputs == ["gap", "soil", "force"]
+    assert part.data["operation"].inputs == ["gap", "soil", "force"]
+    wrong = int((fitted.predict(frame.drop(columns="state")) != frame.state).sum())
+    assert failures(found, here / "new") == (wrong, ROWS)
+
+
+def test_what_is_wrong_with_a_table_is_said_with_its_place(here, frame):
+    fitted = LogisticRegression().fit(frame[["gap", "force"]], frame.state)
+    skops.io.dump(fitted, "guard.skops")
+
+    def refused(table):
+        table.to_csv("test.csv", index=False)
+        return problem(model="guard.skops", data="test.csv")
+
+    assert refused(frame[:0]).code == "data-empty"
+    gaps = frame.assign(state=frame.state.where(frame.index != 4))
+    assert (refused(gaps).code, refused(gaps).where) == ("data-missing-values", "../test.csv:6")
+    unclear = refused(gaps.assign(note="x"))
+    assert unclear.code == "not-guessed"
+    assert "'state' is empty (../test.csv:6)" in unclear.text
+    twice = refused(frame.assign(other=frame.state))
+    assert "classes of the model are in 'state', 'other'" in twice.text
 
 
 def test_a_torch_module_with_labels_of_text_guesses_the_order_and_says_so(here, frame, monkeypatch):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.frames import Frame, is_frame
-from surefoot.adapters.labels import is_unicode
+from surefoot.adapters.labels import TextColumn, is_unicode
 from surefoot.adapters.model import LoadedModel, cast, fitted, in_batches_of, loading
 from surefoot.adapters.python_models import class_names
 from surefoot.core import Diagnostic, DiagnosticsError
@@ -31,7 +31,7 @@ TYPES = {
     "tensor(bool)": np.bool_,
 }
 TEXT = "tensor(string)"
-FLAT = ([1], [])
+FLAT: tuple[list[int], ...] = ([1], [])
 """Shapes of a row of one column."""
 TYPE_WORDS = {TEXT: "text"}
 FLOATS = ("tensor(float)", "tensor(double)", "tensor(float16)")
@@ -194,7 +194,7 @@ class ColumnSession:
         if is_frame(inputs):
             frame = Frame(inputs, self.name)
             texts = (name for name, kind in self.types.items() if kind == TEXT)
-            found = {name: np.asarray(frame.column(name).texts(), dtype=object) for name in texts}
+            found = {name: np.asarray(_texts(frame.column(name)), dtype=object) for name in texts}
             return {name: found[name] if name in found else frame.numbers(name) for name in self.types}
         rows = np.asarray(inputs)
         if rows.ndim != 2 or rows.shape[1] != len(self.types):
@@ -235,6 +235,10 @@ class ColumnSession:
             if odd.size:
                 text = f"column {quoted(name)} has {values[odd[0]]:g} in row {odd[0]} ({odd.size} such rows)"
                 yield "data-type", f"{text}, which does not fit into the input of this name ({kind}).", ""
+
+
+def _texts(column: NDArray[Any] | TextColumn) -> NDArray[Any]:
+    return column.texts() if isinstance(column, TextColumn) else column.astype(str)
 
 
 def _opened(content: str | bytes, name: str, threads: int) -> Any:
@@ -308,7 +312,7 @@ def onnx_inputs(path: Path) -> tuple[str, ...]:
             graphs = [part[1:] for part in _parts(content, 0, len(content)) if part[0] == GRAPH]
             parts = [part for graph in graphs for part in _parts(content, *graph)]
             names = {
-                number: [_first_text(content, *part, NAME_IN[number]) for found, *part in parts if found == number]
+                number: [_first_text(content, low, high, NAME_IN[number]) for n, low, high in parts if n == number]
                 for number in NAME_IN
             }
         except (ValueError, IndexError):

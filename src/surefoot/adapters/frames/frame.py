@@ -332,12 +332,24 @@ class Frame:
 
     def coded(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
         """The number of each row's value among the distinct ones, -1 where there is none."""
+        if name not in self._coded:
+            codes, values = self._counted(name)
+            codes.flags.writeable = False
+            self._coded[name] = codes, values
+        return self._coded[name]
+
+    @cached_property
+    def _coded(self) -> dict[str, tuple[NDArray[np.int64], list[Any]]]:
+        """What is found once is asked for by digests, comparisons and summaries."""
+        return {}
+
+    def _counted(self, name: str) -> tuple[NDArray[np.int64], list[Any]]:
         series = self.series(name)
         if self.kind == "pandas":
             import pandas as pd
 
             codes, values = pd.factorize(series.to_native(), use_na_sentinel=True)
-            return np.asarray(codes, dtype=np.int64), list(values)
+            return np.array(codes, dtype=np.int64), list(values)
         known: dict[Any, int] = {}
         found = [-1 if value is None else known.setdefault(value, len(known)) for value in series.to_list()]
         return np.asarray(found, dtype=np.int64), list(known)

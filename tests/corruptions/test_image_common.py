@@ -168,3 +168,10 @@ def test_large_and_long_images_take_bounded_memory(name):
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 200e6, shape
+
+
+def test_a_list_of_pictures_comes_back_as_a_list():
+    pictures = [np.full((16, 16, 3), level, np.uint8) for level in (60, 180)]
+    found = corrupt(pictures, "gaussian_noise", 2)
+    assert isinstance(found, list)
+    np.testing.assert_array_equal(np.stack(found), corrupt(np.stack(pictures), "gaussian_noise", 2))

@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -127,3 +129,17 @@ def test_k_must_be_a_whole_number():
     for k in [0, 1.5, "three"]:
         with refused(k, InvalidInput, match="k must be a whole number"):
             KNN(k)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-3])
+def test_answers_are_the_same_to_the_last_bit_without_faiss(scale, monkeypatch):
+    pytest.importorskip("faiss")
+    rng = np.random.default_rng(4)
+    rows, queries = 5 + scale * rng.normal(size=(900, 20)), 5 + scale * rng.normal(size=(60, 20))
+    rows[100:140] = rows[7]
+    rows[200:230] = np.round(rows[200:230], 1)
+    queries[:3] = rows[[7, 100, 205]]
+    found = [KNN(k).fit(rows).decision_function(queries) for k in (1, 10, 45, 900)]
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    for k, with_faiss in zip((1, 10, 45, 900), found, strict=True):
+        np.testing.assert_array_equal(KNN(k).fit(rows).decision_function(queries), with_faiss)

@@ -58,7 +58,8 @@ def changed(
             answer[start : start + step, ..., :-1] = _as(images.dtype, change(_shares(part[..., :-1]), rngs))
         else:
             answer[start : start + step] = _as(images.dtype, change(_shares(part), rngs))
-    return (np.moveaxis(answer, -1, 1) if layout == "first" else answer).reshape(images.shape)
+    found = (np.moveaxis(answer, -1, 1) if layout == "first" else answer).reshape(images.shape)
+    return list(found) if isinstance(x, list) and hasattr(x[0], "shape") else found
 
 
 def _layout(channels: str | None, usual: str, where: str) -> str:

@@ -1,11 +1,14 @@
 """``KNN``: rows far from their k-th nearest fitted row are strange.
 
-The nearest rows are found exactly: one product of matrices finds candidates, differences decide.
+The nearest rows are found exactly: products in single precision find candidates, differences in double precision
+decide. Products come from faiss where it is installed, or else from one product of matrices; answers are the same.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +39,8 @@ GATHERED = 1 << 20
 """Differences at a time: 8 MB."""
 FAR = 1e12
 """Queries farther from the set than this are compared without single precision."""
+SPARE = 3
+"""Candidates that faiss is asked for beside those wanted; where more may be as near, products of all rows tell."""
 ROUNDING = float(np.finfo(np.float32).eps) / 2
 SMALLEST = float(np.finfo(np.float32).tiny)
 
@@ -113,36 +118,82 @@ class Nearest:
 
     rows: FloatArray
     centre: FloatArray
-    table: NDArray[np.float32]
-    """Differences from the centre, block by block, one column a row, and below them minus half their squared length."""
     reach: float
     """Largest length of a difference."""
 
     @classmethod
     def among(cls, rows: FloatArray) -> Nearest:
         """Neighbours among these rows."""
-        count, features = rows.shape
         centre, largest = rows.mean(axis=0), 0.0
+        for part in slices(len(rows), BLOCK):
+            moved = rows[part] - centre
+            largest = max(largest, float(np.einsum("ij,ij->i", moved, moved).max()))
+        return cls(rows, centre, float(np.sqrt(largest)))
+
+    @cached_property
+    def table(self) -> NDArray[np.float32]:
+        """Differences from the centre, block by block, a column a row, and below minus half their squared length."""
+        count, features = self.rows.shape
         blocks = -(-count // BLOCK)
         width = -(-count // (blocks * GROUP)) * GROUP
         table = np.zeros((-(-count // width), features + 1, width), np.float32)
         # What fills up the last block is near to nothing.
         table[-1, -1] = -np.inf
         for block, part in zip(table, slices(count, width), strict=True):
-            moved = rows[part] - centre
+            moved = self.rows[part] - self.centre
             squares = np.einsum("ij,ij->i", moved, moved)
             block[:-1, : len(moved)], block[-1, : len(moved)] = moved.T, -squares / 2
-            largest = max(largest, float(squares.max()))
-        return cls(rows, centre, table, float(np.sqrt(largest)))
+        return table
+
+    @cached_property
+    def _index(self) -> Any:
+        """The same as an index of faiss; None where it is not installed."""
+        if find_spec("faiss") is None:
+            return None
+        import faiss
+
+        index = faiss.IndexFlatIP(self.rows.shape[1] + 1)
+        for part in slices(len(self.rows), BLOCK):
+            moved = self.rows[part] - self.centre
+            index.add(np.column_stack([moved, -np.einsum("ij,ij->i", moved, moved) / 2]).astype(np.float32))
+        return index
+
+    def _nth_by_faiss(
+        self, queries: FloatArray, moved: FloatArray, lengths: FloatArray, n: int, found: Neighbours
+    ) -> NDArray[np.bool_]:
+        """Fill in queries for which a few candidates hold all that may be nearest; which ones it left."""
+        count = min(n + SPARE, len(self.rows))
+        products, places = self._index.search(_with_one(moved), count)
+        least = products[:, n - 1]
+        limit = self._limits(least, lengths, moved.shape[1])
+        left = np.array(products[:, -1] >= limit) if count < len(self.rows) else np.zeros(len(queries), bool)
+        # As far above as the limit is below: such rows are nearer than the one that is wanted, and need no look.
+        nearer = products > np.nextafter(2 * least.astype(float) - limit, np.inf)[:, None]
+        owners, columns = np.nonzero((products >= limit[:, None]) & ~nearer)
+        chosen = places[owners, columns]
+        squares = np.empty(len(chosen))
+        for part in slices(len(chosen), max(1, GATHERED // queries.shape[1])):
+            gaps = self.rows[chosen[part]] - queries[owners[part]]
+            squares[part] = np.einsum("ij,ij->i", gaps, gaps)
+        # Of rows equally near the first counts, whatever the order in which they were found.
+        order = np.lexsort((chosen, squares, owners))
+        winners = order[np.searchsorted(owners, np.arange(len(queries))) + n - 1 - nearer.sum(axis=1)]
+        found.places[:], found.distances[:] = chosen[winners], np.sqrt(squares[winners])
+        return left
 
     def nth(self, queries: FloatArray, n: int = 1) -> Neighbours:
         """The n-th nearest row of each query; of rows equally near, the first."""
         moved = queries - self.centre
         lengths = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+        found = Neighbours(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
+        near = np.arange(len(queries))
+        if len(queries) > 1 and (lengths <= FAR).all() and self.reach <= FAR and self._index is not None:
+            near = np.flatnonzero(self._nth_by_faiss(queries, moved, lengths, n, found))
+            if not near.size:
+                return found
         if len(queries) == 1 and lengths[0] <= FAR:
             return self._nth_of_one(queries, moved, lengths, n)
-        found = Neighbours(np.empty(len(queries), dtype=np.int64), np.empty(len(queries)))
-        near = np.flatnonzero(lengths <= FAR)
+        near = near[lengths[near] <= FAR]
         at_once = min(max(FEWEST, PRODUCTS // len(self.rows)), MOST)
         # Memory that is asked for anew has to be cleared first, which takes a good part of the time of the products.
         room = np.empty((min(at_once, len(near)), self.table.shape[0] * self.table.shape[2]), np.float32)

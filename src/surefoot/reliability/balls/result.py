@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 
 MOST_SHOWN = 20
+LABEL_WIDTH, LINE = 105, 0.16
+"""Characters of a line below a figure, and its height in inches."""
 LEVEL = 0.95
 COLUMNS = ("number", "label", "answer", "weight", "draws", "risk", "log_risk", "how", "calls", "contribution")
 SHOWN = (
@@ -340,11 +343,15 @@ def concentration(reliability: BallReliability) -> tuple[FloatArray, FloatArray]
 
 def by_strength(table: Table) -> Figure:
     """Estimate and upper limit for each strength of a variation, as ``assess_strengths`` gives them."""
-    figure = panels.new_figure(2.7)
+    strengths = [float(row[0]) for row in table.rows]
+    meant = textwrap.wrap(f"strength {strengths[-1]:g} is {table.rows[-1][1]}", LABEL_WIDTH)
+    figure = panels.new_figure(2.7 + LINE * (len(meant) - 1))
     axes = panels.add_title(figure.subplots(), "Failure probability by the strength of the variation")
     _estimate_and_limit(axes, table, "strength")
+    axes.set_xlim(0, strengths[-1] * 1.02)
+    axes.set_xticks([0.0, *strengths], [f"{each:g}" for each in (0.0, *strengths)])
     axes.set_ylim(0, None)
-    panels.label_axes(axes, "share of the stated strength", "failure probability")
+    panels.label_axes(axes, "\n".join(meant), "failure probability")
     axes.legend(frameon=False, fontsize=panels.SMALL)
     return figure
 

@@ -110,8 +110,8 @@ def test_every_room_says_what_lives_in_it_and_what_it_may_import():
 
 # 2. Sizes. A folder is opened and understood at a glance; a file is one idea of the field, read in one sitting.
 
-MOST_FILES, MOST_IN_A_FOLDER, MOST_LINES, LEAST_MEDIAN, MOST_SINGLE = 500, 16, 700, 180, 45
-"""500 since images with boxes and masks are read and judged too."""
+MOST_FILES, MOST_IN_A_FOLDER, MOST_LINES, LEAST_MEDIAN, MOST_SINGLE = 470, 16, 700, 300, 37
+"""Of files 461 stood here when the limit was set; it leaves room for nine ideas."""
 
 
 def test_the_house_can_be_held_in_mind():
@@ -371,7 +371,7 @@ def test_an_inner_import_is_seen():
 
 # 7. The walk. The page on the architecture names every file that an assessment goes through; long is bad.
 
-LONGEST_WALK = 120
+LONGEST_WALK = 115
 
 
 def test_the_walk_through_an_assessment_is_as_the_page_says():

@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core import InvalidInput
 from surefoot.profile import ChangeAlarm
-from surefoot.profile.stream import BETS, Capital, _log_share, log_bets
+from surefoot.profile.stream import BETS, Capital, log_bets, log_share
 
 mpl.use("Agg")
 
@@ -55,7 +55,7 @@ def test_each_bet_is_fair():
 def test_shares_of_all_rows_and_of_waiting_add_to_one():
     rows = np.arange(100_000, dtype=float)
     waiting = 1 / np.log(100_000 + np.e)
-    assert np.exp(_log_share(rows)).sum() + waiting == pytest.approx(1)
+    assert np.exp(log_share(rows)).sum() + waiting == pytest.approx(1)
 
 
 def test_capital_does_not_depend_on_the_batches():
@@ -69,7 +69,7 @@ def test_capital_does_not_depend_on_the_batches():
 def test_capital_equals_a_plain_sum_over_all_times_of_change():
     p = np.random.default_rng(2).random(40) ** 1.5
     paid = np.exp(log_bets(p))
-    shares = np.exp(_log_share(np.arange(40.0)))
+    shares = np.exp(log_share(np.arange(40.0)))
     bets = [shares[t] * paid[t:].prod(axis=0).mean() for t in range(40)]
     assert np.exp(Capital().play(p)[-1]) == pytest.approx(sum(bets) + 1 / np.log(40 + np.e))
 

@@ -512,7 +512,7 @@ class Capital:
         sums = np.cumsum(paid, axis=0)
         before = sums - paid
         rows = self.rows + np.arange(p.size, dtype=float)
-        started = np.logaddexp.accumulate(np.vstack([self._log, _log_share(rows)[:, None] - np.log(BETS) - before]))
+        started = np.logaddexp.accumulate(np.vstack([self._log, log_share(rows)[:, None] - np.log(BETS) - before]))
         logs = sums + started[1:]
         self._remember(before)
         self._log, self._sum = logs[-1], self._sum + sums[-1]
@@ -561,7 +561,7 @@ def _of_bets(values: Any) -> FloatArray:
     return np.array(values, dtype=float).reshape(BETS)
 
 
-def _log_share(rows: FloatArray) -> FloatArray:
-    """Logarithm of the share put on each row, counted from 0."""
+def log_share(rows: FloatArray) -> FloatArray:
+    """Logarithm of 1/log(t - 1 + e) - 1/log(t + e), the share put on each row, counted from 0; all shares sum to 1."""
     start = rows + math.e
     return np.asarray(np.log(np.log1p(1 / start)) - np.log(np.log(start)) - np.log(np.log(start + 1)))

@@ -21,6 +21,7 @@ from surefoot.case.templates.builder import goal_id
 from surefoot.core import Assumption, Check, Evidence, InvalidInput, LevelUnavailable, MixedKinds, validate
 from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
+from surefoot.profile.stream import log_share
 from surefoot.project.plan import Task, plan, step_of
 from surefoot.project.project import Project
 from surefoot.project.result import Answer, Result
@@ -223,7 +224,7 @@ class FailureTest:
     def _step(self, outcomes: NDArray[np.intp]) -> None:
         sums = np.cumsum(paid := self._pays[outcomes], axis=0)
         rows = self.rows + np.arange(outcomes.size, dtype=float)
-        shares = _log_share(rows)[:, None] - math.log(self._log.size)
+        shares = log_share(rows)[:, None] - math.log(self._log.size)
         started = np.logaddexp.accumulate(np.vstack([self._log, shares - (sums - paid)]))
         logs = sums + started[1:]
         waiting = -np.log(np.log(rows + 1 + math.e))
@@ -241,12 +242,6 @@ def _alternatives(claimed: float) -> FloatArray:
     steps = max(math.ceil(math.log(HIGHEST / (1 - HIGHEST) / (FIRST_RATIO * odds), STEP)), 0) + 1
     above = FIRST_RATIO * odds * STEP ** np.arange(steps)
     return np.asarray(above / (1 + above))
-
-
-def _log_share(rows: FloatArray) -> FloatArray:
-    """Logarithm of 1/log(t - 1 + e) - 1/log(t + e), the share put on each row; all shares sum to 1."""
-    start = rows + math.e
-    return np.asarray(np.log(np.log1p(1 / start)) - np.log(np.log(start)) - np.log(np.log(start + 1)))
 
 
 # What the case says once an assumption is broken or operation contradicts a claim.

@@ -102,13 +102,14 @@ def _skops() -> Any:
     """Import skops, and with it all of scikit-learn, but not the array libraries behind that: torch takes a second."""
     if "skops.io" in sys.modules:
         return sys.modules["skops.io"]
-    behind = {f"sklearn.externals.array_api_compat.{name}" for name in ("cupy", "dask", "torch")} - sys.modules.keys()
-    sys.modules.update(dict.fromkeys(behind))
+    modules: dict[str, Any] = sys.modules
+    behind = {f"sklearn.externals.array_api_compat.{name}" for name in ("cupy", "dask", "torch")} - modules.keys()
+    modules.update(dict.fromkeys(behind))
     try:
         return import_module("skops.io")
     finally:
         for name in behind:
-            del sys.modules[name]
+            del modules[name]
 
 
 def load_pickle(path: Path, modules: ProjectModules, *, method: str | None, trust: object) -> LoadedModel:

@@ -55,6 +55,7 @@ CODES: dict[str, str] = {
     "cyclic-steps": "steps wait for each other in a circle",
     "not-guessed": "what a project needs is not plain in its files, and is not guessed",
     "file-missing": "a file or folder is not there",
+    "path-outside": "a project names a file outside its folder, and does not allow that",
     "file-unreadable": "a file is there and cannot be read",
     "missing-extra": "an optional package is needed and not installed",
     "model-unreadable": "a model could not be loaded",

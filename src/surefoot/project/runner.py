@@ -31,7 +31,7 @@ from surefoot.project.history import History
 from surefoot.project.inputs import documents_at, file_digests, files_at, obstacle
 from surefoot.project.looks import Ledger, Place
 from surefoot.project.plan import Task, plan, quantity_of, step_of
-from surefoot.project.project import Project
+from surefoot.project.project import Project, require_confined
 from surefoot.project.registry import find
 from surefoot.project.result import Result
 from surefoot.project.store import Store
@@ -91,6 +91,7 @@ def run(
     (0.01, True)
 
     """
+    require_confined(project)
     opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
     return _Run(project, Components(project, opened), executor, progress or (lambda event: None)).result(only_stored)

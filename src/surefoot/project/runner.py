@@ -23,6 +23,7 @@ from surefoot.core import (
     SurefootError,
     union,
 )
+from surefoot.core.errors import is_memory_error
 from surefoot.executors import Checkpointed, Dask, Processes, Serial, WithProgress
 from surefoot.executors.backends import OrderedExecutor
 from surefoot.project.answers import assemble, check_references
@@ -193,8 +194,8 @@ class _Run:
         self.tell(Event("computing", task.name))
         try:
             return self.preparation.job(task, provenance, where)
-        except SurefootError as error:
-            self._failed(task.name, problems_of(error, where))
+        except (SurefootError, MemoryError) as error:
+            self._failed(task.name, problems_of(error, where, doing=f"while preparing the step {task.name}"))
             return None
 
     def _perform(self, jobs: Sequence[Job], total: int) -> None:
@@ -347,17 +348,17 @@ def perform(job: Job, rng: np.random.Generator | None = None) -> Outcome:
         evidence = _finished(find(job.step).function(**job.values), job)
         if job.store is not None:
             Store.open(job.store).put(job.provenance.key, evidence, step=job.name)
-    except MemoryError:
-        raise
     except Exception as error:
-        return problems_of(error, job.where)
+        return problems_of(error, job.where, doing=f"in the step {job.name}")
     return evidence
 
 
-def problems_of(error: Exception, where: str) -> tuple[Diagnostic, ...]:
+def problems_of(error: Exception, where: str, *, doing: str) -> tuple[Diagnostic, ...]:
     """An exception as coded problems."""
     if isinstance(error, DiagnosticsError) and error.diagnostics:
         return tuple(d if d.where else replace(d, where=where) for d in error.diagnostics)
+    if is_memory_error(error):
+        return DiagnosticsError.out_of_memory(error, doing, where=where).diagnostics
     if isinstance(error, MissingExtra):
         return (Diagnostic("missing-extra", str(error), "error", where),)
     if isinstance(error, SurefootError):

@@ -86,32 +86,32 @@ def _told(result: Result, outside: Outside) -> dict[str, Any]:
     """What a page says, however much of pictures and tables it shows."""
     anchors, iterations = chapters.anchors(result), chapter(result)
     control, matrix = result.document, standards_matrix(result)
-    return dict(
-        control=control,
-        title=(control and control.title) or result.definition["system"]["name"],
-        register=result.register,
-        register_words=registered(result),
-        matrix=matrix,
-        matrix_words=", ".join(
+    return {
+        "control": control,
+        "title": (control and control.title) or result.definition["system"]["name"],
+        "register": result.register,
+        "register_words": registered(result),
+        "matrix": matrix,
+        "matrix_words": ", ".join(
             f"{name}: {len(gaps)} of {len(gaps) + len(there)} are gaps" for name, gaps, there in matrix
         ),
-        result=result,
-        anchors=anchors,
-        system=result.definition["system"],
-        definition=result.definition,
-        headline=headline(result),
-        assumptions=chapters.assumptions(result),
-        caveats=chapters.caveats(result),
-        caveat_words=caveat_words(result),
-        conditions=chapters.conditions(result),
-        case_chapter=case_chapter(result.case, result.evaluation, anchors=anchors),
-        first=first_screen(result),
-        chapters=evidence_chapters(result),
-        contents=contents(result, iterations=iterations is not None),
-        signature=signature(result, outside),
-        requirements=requirements(result),
-        iterations=iterations,
-    )
+        "result": result,
+        "anchors": anchors,
+        "system": result.definition["system"],
+        "definition": result.definition,
+        "headline": headline(result),
+        "assumptions": chapters.assumptions(result),
+        "caveats": chapters.caveats(result),
+        "caveat_words": caveat_words(result),
+        "conditions": chapters.conditions(result),
+        "case_chapter": case_chapter(result.case, result.evaluation, anchors=anchors),
+        "first": first_screen(result),
+        "chapters": evidence_chapters(result),
+        "contents": contents(result, iterations=iterations is not None),
+        "signature": signature(result, outside),
+        "requirements": requirements(result),
+        "iterations": iterations,
+    }
 
 
 def case_page(

@@ -32,7 +32,7 @@ def test_errors_become_messages(shown):
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "gone.csv"), "error: gone.csv: No such file"),
         (OSError(errno.ENOSPC, "No space left on device"), "error: No space left on device"),
         (PermissionError(errno.EACCES, "Permission denied", b"\xff.csv"), ".csv: Permission denied"),
-        (MemoryError(), "not enough memory"),
+        (MemoryError(), "[out-of-memory] memory ran out"),
         (RuntimeError("odd"), "RuntimeError: odd"),
         (RecursionError("deep"), "RecursionError: deep"),
         (SystemExit(0), "ended before"),

@@ -6,13 +6,14 @@ import sys
 import time
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
 
 import surefoot as sf
-from surefoot.project import Store, step
+from surefoot.project import Store, find_step, step
 from tests.project.conftest import DEFINITION
 
 RUN = "import sys, surefoot as sf; r = sf.run(sf.load(sys.argv[1])); print(r.keys['counted'])"
@@ -242,3 +243,49 @@ def test_five_lines_without_a_file():
     assert repr(result) == "Result('Iris', 1 of 1 targets met)"
     for part in ("risk", "at most 0.2", "upper bound", "met"):
         assert part in result._repr_html_()
+
+
+GREEDY = """\
+version: 1
+system: {name: gate}
+components:
+  greedy: {model: "greedy:predict", data: {test: {path: test.npz, inputs: X, labels: y}}}
+  frugal: {data: {test: {path: test.npz, scores: X, labels: y}}}
+evidence:
+  hungry: {step: binomial_bound, component: greedy}
+  kept: {step: binomial_bound, component: frugal}
+targets: {errors: {estimate: kept.failure probability, at_most: 0.5}}
+"""
+
+
+def test_a_model_that_runs_out_of_memory_ends_with_a_code_and_loses_nothing(tmp_path):
+    labels = np.arange(60) % 2
+    np.savez(tmp_path / "test.npz", X=np.eye(2)[labels], y=labels)
+    (tmp_path / "greedy.py").write_text("import numpy as np\ndef predict(x):\n    return np.ones((len(x), 1 << 30))\n")
+    (tmp_path / "surefoot.yaml").write_text(GREEDY)
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30)); import runpy, sys; "
+    limited += "sys.argv = ['surefoot', 'assess', sys.argv[1]]; runpy.run_module('surefoot', run_name='__main__')"
+    ended = subprocess.run([sys.executable, "-c", limited, tmp_path], capture_output=True, text=True, check=False)
+    assert ended.returncode == 2, ended.stderr
+    assert "[out-of-memory]" in ended.stderr
+    assert "480. GiB" in ended.stderr
+    assert "surefoot.yaml" in ended.stderr or "greedy" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    events = []
+    (tmp_path / "greedy.py").write_text("def predict(x):\n    return x\n")
+    sf.run(sf.load(tmp_path), progress=events.append)
+    assert [event.name for event in events if event.kind == "stored"] == ["kept"]
+
+
+def test_a_step_that_runs_out_of_memory_names_itself_and_its_size(monkeypatch):
+    def hungry(*, size: int) -> sf.Estimate:
+        """Take memory."""
+        return sf.Estimate("filled", float(np.ones(size)[0]))
+
+    monkeypatch.setitem(step.own, "hungry", replace(step.own["stated"], name="hungry", module=__name__, attribute="x"))
+    monkeypatch.setattr(sys.modules[__name__], "x", hungry, raising=False)
+    find_step.cache_clear()
+    said = {"version": 1, "system": {"name": "gate"}, "evidence": {"all": {"step": "hungry", "size": 1 << 57}}}
+    project = sf.project.from_data(said, folder=Path())
+    with pytest.raises(sf.DiagnosticsError, match=r"out-of-memory.*the step all.*1\.00 EiB"):
+        sf.run(project)

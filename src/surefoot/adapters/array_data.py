@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -63,6 +64,11 @@ class NpzFile:
             if "allow_pickle" in str(error):
                 raise self._objects(name) from error
             raise self._unreadable(f"array {quoted(name)}: {explained(error)}") from error
+        except MemoryError as error:
+            claimed = math.prod(getattr(error, "shape", ())) * getattr(getattr(error, "dtype", None), "itemsize", 0)
+            if 0 < claimed <= arrays.zip.getinfo(f"{name}.npy").file_size:
+                raise
+            raise self._unreadable(f"array {quoted(name)} claims more than the file holds") from error
         if not isinstance(found, np.ndarray):
             raise self._unreadable(f"{quoted(name)} is no array")
         return found

@@ -257,5 +257,4 @@ def _in_memory(where: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        text = "the data do not fit into memory."
-        raise DiagnosticsError.of("data-unreadable", text, where=where, hint="Name fewer columns or rows.") from error
+        raise DiagnosticsError.out_of_memory(error, "while the data were read", where=where) from error

@@ -32,6 +32,7 @@ from surefoot.adapters.frames import Frame, Kind, is_installed, unknown_categori
 from surefoot.adapters.labels import Columns, agreed, as_text_column, check_order_known, numbered
 from surefoot.adapters.project_code import explained
 from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
+from surefoot.core.errors import is_memory_error
 from surefoot.documents import did_you_mean, listed, quoted
 
 Takes = Literal["array", "pandas", "polars", "pyarrow"]
@@ -463,6 +464,8 @@ def running(name: str, folder: Path | None, inputs: Any = None) -> Iterator[None
     except SurefootError:
         raise
     except (Exception, SystemExit) as error:
+        if is_memory_error(error):
+            raise DiagnosticsError.out_of_memory(error, "while the model ran", where=name) from error
         text = f"the model raised {explained(error, folder)}."
         raise DiagnosticsError.of("model-raised", text, where=name, hint=_about(inputs)) from error
 

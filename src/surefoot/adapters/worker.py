@@ -32,6 +32,7 @@ from surefoot.adapters.model_sources import import_libraries, load_model
 from surefoot.adapters.project_code import ProjectModules, explained
 from surefoot.adapters.scenes import as_plain_arrays, pictured
 from surefoot.core import DiagnosticsError, MissingExtra
+from surefoot.core.errors import is_memory_error
 from surefoot.documents import printable
 
 PAUSE_SECONDS, STEPS = 0.05, 1000
@@ -99,6 +100,11 @@ def main() -> None:
         channel.send(problems=[diagnostic.to_dict() for diagnostic in error.diagnostics])
     except MissingExtra as error:
         channel.send(missing={"problem": error.problem, "remedy": error.remedy})
+    except Exception as error:
+        if not is_memory_error(error):
+            raise
+        found = DiagnosticsError.out_of_memory(error, "in the process of the model").diagnostics
+        channel.send(problems=[diagnostic.to_dict() for diagnostic in found])
     # Threads and exit handlers of the model have no say any more.
     os._exit(0)
 

@@ -194,10 +194,13 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def _show(error: Exception) -> None:
-    from surefoot.core import DiagnosticsError
+    from surefoot.core import DiagnosticsError, SurefootError
+    from surefoot.core.errors import is_memory_error
 
     if debugging.get():
         traceback.print_exception(error)
+    if not isinstance(error, SurefootError) and is_memory_error(error):
+        error = DiagnosticsError.out_of_memory(error, "before everything was done")
     if isinstance(error, DiagnosticsError) and error.diagnostics:
         show_diagnostics(error.diagnostics)
         if len(error.diagnostics) > 1:
@@ -211,8 +214,6 @@ def _message(error: Exception) -> str:
 
     if isinstance(error, SurefootError):
         return str(error)
-    if isinstance(error, MemoryError):
-        return "there is not enough memory. Use smaller data, or fewer workers."
     if isinstance(error, OSError) and error.strerror:
         place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes | os.PathLike) else ""
         return f"{place}: {error.strerror}" if place else error.strerror

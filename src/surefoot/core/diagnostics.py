@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, get_args
 
 from surefoot.core import validate
 from surefoot.core.canonical import reading
-from surefoot.core.errors import SurefootError
+from surefoot.core.errors import SurefootError, memory_words
 from surefoot.core.validate import counted
 
 Severity = Literal["note", "warning", "error"]
@@ -56,6 +56,7 @@ CODES: dict[str, str] = {
     "cyclic-steps": "steps wait for each other in a circle",
     "not-guessed": "what a project needs is not plain in its files, and is not guessed",
     "file-missing": "a file or folder is not there",
+    "path-outside": "a project names a file outside its folder, and does not allow that",
     "file-unreadable": "a file is there and cannot be read",
     "missing-extra": "an optional package is needed and not installed",
     "model-unreadable": "a model could not be loaded",
@@ -92,6 +93,7 @@ CODES: dict[str, str] = {
     "contradictory-labels": "equal inputs have different labels, so no model answers all of them right",
     "document-changed": "the file of a document has another content than the document that was counted in",
     "document-unchecked": "counts come from an address without a hash, so that nobody can tell whether it changed",
+    "out-of-memory": "memory ran out, of the machine or of a device",
     "step-failed": "a step could not compute its evidence",
     "tree-syntax": "a fault tree file cannot be parsed, or tries what a safe reader refuses",
     "tree-undefined": "a gate names an input that is defined nowhere",
@@ -275,6 +277,12 @@ class Diagnostic:
             return cls(**data)
 
 
+MEMORY = (
+    "Take fewer or smaller rows, a smaller batch_size or fewer workers, or a machine with more memory. "
+    "What other steps found is kept."
+)
+
+
 class DiagnosticsError(SurefootError):
     """One or several problems of a user's files, each with its code.
 
@@ -305,6 +313,11 @@ class DiagnosticsError(SurefootError):
         """The error of a single problem."""
         diagnostic = Diagnostic(code, text, "error", where, hint)
         return cls(str(diagnostic), diagnostics=[diagnostic])
+
+    @classmethod
+    def out_of_memory(cls, error: BaseException, doing: str, *, where: str = "") -> Self:
+        """Memory ran out: while doing what, how much was asked for, and what to do."""
+        return cls.of("out-of-memory", f"memory ran out {doing}: {memory_words(error)}.", where=where, hint=MEMORY)
 
     @classmethod
     def raise_if_any(cls, diagnostics: Iterable[Diagnostic]) -> None:

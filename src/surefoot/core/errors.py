@@ -113,6 +113,41 @@ class MissingData(SurefootError, FileNotFoundError):
     """
 
 
+# Whether memory ran out, of this machine or of a device.
+
+_SIGNS = (
+    "out of memory",
+    "outofmemory",
+    "not enough memory",
+    "can't allocate memory",
+    "failed to allocate memory",
+    "bad_alloc",
+    "bad allocation",
+    "alloc_failed",
+)
+"""How torch, CUDA and onnxruntime say it; errors that come from another process keep their text only."""
+
+
+def is_memory_error(error: BaseException | None) -> bool:
+    """Whether an error, or one that it was raised from, says that memory ran out."""
+    while error is not None:
+        text = f"{type(error).__name__}: {error}".lower()
+        if isinstance(error, MemoryError) or any(sign in text for sign in _SIGNS):
+            return True
+        error = error.__cause__
+    return False
+
+
+def memory_words(error: BaseException) -> str:
+    """How much memory was asked for, as far as the error says it, else how much the process held at most."""
+    import resource
+    import sys
+
+    said = " ".join(str(error).split())
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return said.rstrip(".") if said else f"the process held up to {held / 2**30:.2g} GiB"
+
+
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:
     """Import ``module`` or raise an error that names the extra which brings it."""
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import combinations
-from typing import Self
+from typing import NamedTuple, Self
 
 from surefoot.adapters.project_code import locate_file
 from surefoot.bounds import fresh_tests, needed
@@ -428,18 +428,31 @@ def contradictions(evidence: Mapping[str, Evidence]) -> tuple[Contradiction, ...
             if not (estimate.provenance.inputs or estimate.quantity == TOP_EVENT or _broken(estimate)):
                 alike.setdefault((estimate.quantity, estimate.unit, estimate.scope), []).append((step, estimate))
     return tuple(
-        found
-        for users in alike.values()
-        for (step, one), (other_step, other) in combinations(users, 2)
-        for found in _between(f"{step}.{one.reference}", one, f"{other_step}.{other.reference}", other)
+        found for users in alike.values() if len(users) > 1 for found in _between([_Limits.of(*user) for user in users])
     )
 
 
-def _between(name: str, one: Estimate, other_name: str, other: Estimate) -> Iterator[Contradiction]:
-    for low, low_name, high, high_name in ((one, name, other, other_name), (other, other_name, one, name)):
-        at_most, at_least = _limit(low, "upper"), _limit(high, "lower")
-        if at_most is not None and at_least is not None and at_most < at_least:
-            yield Contradiction(low_name, at_most, high_name, at_least)
+class _Limits(NamedTuple):
+    """The tightest limits of an estimate; infinite where no bound with a level reaches one."""
+
+    name: str
+    at_least: float
+    at_most: float
+
+    @classmethod
+    def of(cls, step: str, estimate: Estimate) -> _Limits:
+        upper, lower = _limit(estimate, "upper"), _limit(estimate, "lower")
+        name = f"{step}.{estimate.reference}"
+        return cls(name, -math.inf if lower is None else lower, math.inf if upper is None else upper)
+
+
+def _between(users: Sequence[_Limits]) -> Iterator[Contradiction]:
+    if min(user.at_most for user in users) >= max(user.at_least for user in users):
+        return
+    for one, other in combinations(users, 2):
+        for low, high in ((one, other), (other, one)):
+            if low.at_most < high.at_least:
+                yield Contradiction(low.name, low.at_most, high.name, high.at_least)
 
 
 def _limit(estimate: Estimate, side: Side) -> float | None:

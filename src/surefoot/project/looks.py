@@ -19,8 +19,10 @@ adaptive data analysis, Science 349.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 from math import comb
 from typing import Any
 
@@ -42,6 +44,7 @@ from surefoot.core import (
     validate,
 )
 from surefoot.core.bound import WITHOUT_LEVEL
+from surefoot.core.canonical import canonical_json
 from surefoot.project.components import Components, Once
 from surefoot.project.inputs import file_digests
 from surefoot.project.plan import Task, how_read, quantity_of, step_of
@@ -198,17 +201,20 @@ class Ledger:
     def record(self, evidence: Mapping[str, Evidence]) -> dict[str, Place]:
         """Enter what is about to be shown; the place of each target that rests on test data."""
         self._require_unseen()
-        found: dict[str, Place] = {}
-        for name, source in self.project.definition.all_targets.items():
-            looks = list(self._looks(step_of(source.estimate), source.target, quantity_of(source.estimate)))
-            if looks and self.adaptive:
-                estimate = evidence[step_of(source.estimate)][quantity_of(source.estimate)]
-                found[name] = self._answered(looks, estimate, source.target)
-            elif looks:
-                found[name] = self._numbered(looks)
-        for task in () if self.adaptive else self._unasked():
-            self._numbered(list(self._looks(task.name)))
-        return found
+        asked = self.project.definition.all_targets
+        looks = {
+            name: list(self._looks(step_of(source.estimate), source.target, quantity_of(source.estimate)))
+            for name, source in asked.items()
+        }
+        if self.adaptive:
+            return {
+                name: self._answered(of, evidence[step_of(it.estimate)][quantity_of(it.estimate)], it.target)
+                for (name, it), of in zip(asked.items(), looks.values(), strict=True)
+                if of
+            }
+        unasked = [look for task in self._unasked() for look in self._looks(task.name)]
+        numbers = self._numbers([*chain.from_iterable(looks.values()), *unasked])
+        return {name: self._numbered(of, numbers) for name, of in looks.items() if of}
 
     def counts(self) -> tuple[Looks, ...]:
         """All looks so far at each test set of the plan, with a warning where some are of an older format."""
@@ -256,14 +262,25 @@ class Ledger:
                     where = self.project.where("looks")
                     raise DiagnosticsError.of("looks-open", OPENED.format(data=name), where=where, hint=FRESH)
 
-    def _numbered(self, looks: Iterable[tuple[str, dict[str, Any]]]) -> Place:
+    def _numbers(self, looks: Sequence[tuple[str, dict[str, Any]]]) -> dict[tuple[str, str], int]:
+        """The number of each look at each test set, all entered at once."""
+        by_data: dict[str, list[dict[str, Any]]] = {}
+        for data, look in looks:
+            by_data.setdefault(data, []).append(look)
+        return {
+            (data, canonical_json(look)): number
+            for data, several in by_data.items()
+            for look, number in zip(several, self.components.store.record_looks(data, several), strict=True)
+        }
+
+    def _numbered(self, looks: Iterable[tuple[str, dict[str, Any]]], numbers: Mapping[tuple[str, str], int]) -> Place:
         """A target has one look for each model it rests on, and is judged as the first of them.
 
         Where it rests on several test sets, the one with the most looks decides.
         """
         first: dict[str, int] = {}
         for data, look in looks:
-            number = self.components.store.record_look(data, look)
+            number = numbers[data, canonical_json(look)]
             first[data] = min(first.get(data, number), number)
         number = max(first.values())
         return Place(number, fixed_share(number))
@@ -297,8 +314,9 @@ class Ledger:
         about = {"of": self._definition(step, quantity), "shown": "verdict" if self.adaptive else "all"}
         asked = {} if target is None else {"asked": _asked(target)}
         seen: dict[tuple[str, str], None] = {}
+        behind = self._behind(step)
         for task in self._on_test_sets():
-            if task.name in self._behind(step):
+            if task.name in behind:
                 seen[self._row(task)] = None
         for data, model in seen:
             yield data, {"model": model, **about, **asked}
@@ -311,8 +329,11 @@ class Ledger:
 
     def _behind(self, step: str) -> set[str]:
         """A step and all that its result rests on."""
-        needs = next(task.needs for task in self.tasks if task.name == step)
-        return self._once(f"{step} behind", lambda: {step}.union(*map(self._behind, needs)))
+        return self._once(f"{step} behind", lambda: {step}.union(*map(self._behind, self._needs[step])))
+
+    @cached_property
+    def _needs(self) -> dict[str, Collection[str]]:
+        return {task.name: task.needs for task in self.tasks}
 
     def _on_test_sets(self) -> Iterator[Task]:
         yield from (task for task in self.tasks if task.component and task.data and self._row(task)[0])

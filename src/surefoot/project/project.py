@@ -204,7 +204,7 @@ class Project:
         }
         sections = {"tree": tree, "hazards": hazards, "scenarios": scenarios, "document": document}
         parts |= {name: section for name, section in sections.items() if section is not None}
-        return checked(plain({"version": 1, **parts}), folder=Path.cwd(), objects=objects)
+        return checked(plain({"version": 1, **parts}), folder=Path.cwd(), objects=objects, confined=False)
 
     def where(self, *path: str | int) -> str:
         """Where keys are written: ``surefoot.yaml:12``, or the keys themselves where there is no file."""
@@ -301,12 +301,25 @@ def checked(
     path: Path | None = None,
     places: Mapping[Keys, Place] | None = None,
     objects: Mapping[str, Any] | None = None,
+    confined: bool = True,
 ) -> Project:
     """A project from plain data, or one error that shows everything that is wrong with it."""
     draft, problems = validation.read(data, folder, objects or {})
     project = Project(draft.definition, folder, path, places or {}, objects or {})
-    DiagnosticsError.raise_if_any(_located(chain(problems, _problems(draft)), project))
+    outside = list(validation.outside_problems(draft)) if confined else []
+    # Nothing is opened as long as anything lies outside.
+    DiagnosticsError.raise_if_any(_located(chain(problems, outside or _problems(draft)), project))
     return project
+
+
+def require_confined(project: Project) -> None:
+    """Refuse a project of a file that leads out of its folder now, through a link that was changed since."""
+    DiagnosticsError.raise_if_any(_located(_outside(project), project))
+
+
+def _outside(project: Project) -> list[Problem]:
+    draft = Draft.of(project.definition, project.folder, project.objects)
+    return [] if project.path is None else list(validation.outside_problems(draft))
 
 
 def check(project: Project) -> list[Diagnostic]:
@@ -340,6 +353,7 @@ def check(project: Project) -> list[Diagnostic]:
     if any(each.severity == "error" for each in found):
         return found
     return [*found, *_located(variation_problems(project), project)]
+    return _located(_outside(project) or chain(_problems(draft), sample_problems(draft)), project)
 
 
 def _problems(draft: Draft) -> Iterator[Problem]:

@@ -24,14 +24,16 @@ from surefoot.core import (
     Table,
     union,
 )
+from surefoot.core.errors import is_memory_error
 from surefoot.executors import Checkpointed, Dask, OrderedExecutor, Processes, Serial, WithProgress
+from surefoot.executors.backends import OrderedExecutor
 from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History
 from surefoot.project.inputs import documents_at, file_digests, files_at, functions_at, obstacle
 from surefoot.project.looks import Ledger, Place
 from surefoot.project.plan import Task, plan, quantity_of, step_of
-from surefoot.project.project import Project
+from surefoot.project.project import Project, require_confined
 from surefoot.project.registry import find
 from surefoot.project.result import Result
 from surefoot.project.store import Store
@@ -92,6 +94,7 @@ def run(
     (0.01, True)
 
     """
+    require_confined(project)
     opened = store if isinstance(store, Store) else Store.open(store_location(project, store))
     executor = Dask(dask) if dask else Processes(workers) if workers and workers > 1 else Serial()
     return _Run(project, Components(project, opened), executor, progress or (lambda event: None)).result(only_stored)
@@ -211,8 +214,8 @@ class _Run:
         self.tell(Event("computing", task.name))
         try:
             return self.preparation.job(task, provenance, where)
-        except SurefootError as error:
-            self._failed(task.name, problems_of(error, where))
+        except (SurefootError, MemoryError) as error:
+            self._failed(task.name, problems_of(error, where, doing=f"while preparing the step {task.name}"))
             return None
 
     def _perform(self, jobs: Sequence[Job], total: int) -> None:
@@ -375,17 +378,17 @@ def perform(job: Job, rng: np.random.Generator | None = None) -> Outcome:
         evidence = _finished(find(job.step).function(**job.values), job)
         if job.store is not None:
             Store.open(job.store).put(job.provenance.key, evidence, step=job.name)
-    except MemoryError:
-        raise
     except Exception as error:
-        return problems_of(error, job.where)
+        return problems_of(error, job.where, doing=f"in the step {job.name}")
     return evidence
 
 
-def problems_of(error: Exception, where: str) -> tuple[Diagnostic, ...]:
+def problems_of(error: Exception, where: str, *, doing: str) -> tuple[Diagnostic, ...]:
     """An exception as coded problems."""
     if isinstance(error, DiagnosticsError) and error.diagnostics:
         return tuple(d if d.where else replace(d, where=where) for d in error.diagnostics)
+    if is_memory_error(error):
+        return DiagnosticsError.out_of_memory(error, doing, where=where).diagnostics
     if isinstance(error, MissingExtra):
         return (Diagnostic("missing-extra", str(error), "error", where),)
     if isinstance(error, SurefootError):

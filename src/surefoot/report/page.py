@@ -60,10 +60,11 @@ def html(result: Result) -> str:
 
     """
     outside = few_pictures(result, Outside.of(result))
-    page, most = render(result, outside), most_bytes(result)
+    told = _told(result, outside)
+    page, most = _filled(result, outside, told), most_bytes(result)
     excess = len(page.encode()) - most
     for less in smaller(result, outside, excess) if excess > 0 else ():
-        page = render(result, less)
+        page = _filled(result, less, told)
         if len(page.encode()) <= most:
             break
     return page
@@ -71,40 +72,46 @@ def html(result: Result) -> str:
 
 def render(result: Result, outside: Outside) -> str:
     """The page of a result, with what the data inside it do not hold."""
+    return _filled(result, outside, _told(result, outside))
+
+
+def _filled(result: Result, outside: Outside, told: Mapping[str, Any]) -> str:
     from markupsafe import Markup
 
-    template = environment().get_template("page.html")
+    inside = Markup(embedded(result, outside))
+    return environment().get_template("page.html").render(**told, outside=outside, embedded=inside, **_look())
+
+
+def _told(result: Result, outside: Outside) -> dict[str, Any]:
+    """What a page says, however much of pictures and tables it shows."""
     anchors, iterations = chapters.anchors(result), chapter(result)
     control, matrix = result.document, standards_matrix(result)
-    return template.render(
-        control=control,
-        title=(control and control.title) or result.definition["system"]["name"],
-        register=result.register,
-        register_words=registered(result),
-        matrix=matrix,
-        matrix_words=", ".join(
+    return {
+        "control": control,
+        "title": (control and control.title) or result.definition["system"]["name"],
+        "register": result.register,
+        "register_words": registered(result),
+        "matrix": matrix,
+        "matrix_words": ", ".join(
             f"{name}: {len(gaps)} of {len(gaps) + len(there)} are gaps" for name, gaps, there in matrix
         ),
-        result=result,
-        anchors=anchors,
-        system=result.definition["system"],
-        definition=result.definition,
-        headline=headline(result),
-        outside=outside,
-        assumptions=chapters.assumptions(result),
-        caveats=chapters.caveats(result),
-        caveat_words=caveat_words(result),
-        conditions=chapters.conditions(result),
-        case_chapter=case_chapter(result.case, result.evaluation, anchors=anchors),
-        first=first_screen(result),
-        chapters=evidence_chapters(result),
-        contents=contents(result, iterations=iterations is not None),
-        signature=signature(result, outside),
-        requirements=requirements(result),
-        iterations=iterations,
-        embedded=Markup(embedded(result, outside)),
-        **_look(),
-    )
+        "result": result,
+        "anchors": anchors,
+        "system": result.definition["system"],
+        "definition": result.definition,
+        "headline": headline(result),
+        "assumptions": chapters.assumptions(result),
+        "caveats": chapters.caveats(result),
+        "caveat_words": caveat_words(result),
+        "conditions": chapters.conditions(result),
+        "case_chapter": case_chapter(result.case, result.evaluation, anchors=anchors),
+        "first": first_screen(result),
+        "chapters": evidence_chapters(result),
+        "contents": contents(result, iterations=iterations is not None),
+        "signature": signature(result, outside),
+        "requirements": requirements(result),
+        "iterations": iterations,
+    }
 
 
 def case_page(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from surefoot.bounds import clopper_pearson
@@ -319,7 +320,7 @@ class Tally:
     @property
     def exact(self) -> float:
         """The upper bound that counts alone give (Clopper and Pearson)."""
-        return clopper_pearson(self.failures, self.trials, level=self.level).upper(self.level)
+        return _exact(self)
 
     @property
     def stopped_at_will(self) -> float:
@@ -359,6 +360,12 @@ class Tally:
                 failed = min(math.ceil(self.failures / size), groups)
                 when = f"if {size} rows at a time stood or fell together"
                 yield Supposed(when, Tally(failed, groups, self.level).exact)
+
+
+@lru_cache(maxsize=10_000)
+def _exact(tally: Tally) -> float:
+    # Many targets ask about one number, and each assumption of each asks again.
+    return clopper_pearson(tally.failures, tally.trials, level=tally.level).upper(tally.level)
 
 
 # How products and fault trees propagate a number of their inputs, as far as a result tells.

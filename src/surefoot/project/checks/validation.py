@@ -7,16 +7,21 @@ become problems with one sentence each; results of other steps are written ``ste
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape, glob
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from surefoot.adapters.project_code import IMPORTABLE, REFERENCE
 from surefoot.core import DiagnosticsError, SurefootError
-from surefoot.documents import Keys, Problem, closest, did_you_mean, shown
+from surefoot.documents import Keys, Problem, closest, did_you_mean, printable, shown
 from surefoot.project.definition import (
     COMPUTED,
     DOCUMENT,
@@ -38,6 +43,7 @@ from surefoot.project.definition import (
     TargetSource,
     TreeSource,
 )
+from surefoot.project.inputs import files_named
 from surefoot.project.registry import Step, find, keys_at
 
 Entry = TypeVar("Entry", bound=BaseModel)
@@ -130,6 +136,7 @@ class _Readable:
             hazards=self._section(HazardsSource, HAZARDS),
             scenarios=self._section(ScenariosSource, SCENARIOS),
             document=self._section(DocumentControl, DOCUMENT),
+            allow_outside=_texts(self.data.get("allow_outside")),
         )
         components = self._at("components")
         tops = self._at(SCENARIOS, "tops") or [name for name in (SCENARIOS,) if name in self.data]
@@ -162,6 +169,105 @@ class _Readable:
         for key in path:
             value = value.get(key) if isinstance(value, Mapping) else None
         return value if isinstance(value, Mapping) else {}
+
+
+# Whether what a project names lies in its folder, found out before any of it is opened.
+
+
+def outside_problems(draft: Draft) -> Iterator[Problem]:
+    """Files, folders and code outside the project's folder and all that ``allow_outside`` names."""
+    allowed = draft.definition.allow_outside
+    for number, name in enumerate(allowed):
+        if not os.path.isdir(draft.folder / name):
+            text = f"names a folder that is not there: {printable(name, 80)}."
+            yield Problem("file-missing", ("allow_outside", number), text, "Remove it, or correct the path.")
+    roots = [draft.folder, *(draft.folder / name for name in allowed)]
+    for at, text, path in _leading_outside(draft, roots):
+        real = os.path.realpath(path)
+        leads = (
+            "" if real == os.path.normpath(draft.folder.absolute() / text) else f", which leads to {printable(real)}"
+        )
+        problem = f"lies outside the folder of the project: {printable(text, 80)}{leads}."
+        hint = f"Copy it into the project, or write allow_outside: [{printable(_around(text, path, draft.folder))}]."
+        yield Problem("path-outside", at, problem, hint)
+
+
+def allowing(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The same with all folders outside that it names files in, for a project that somebody writes for its author."""
+    draft = read(data, folder, {})[0]
+    found = (_around(text, path, folder) for _, text, path in _leading_outside(draft, [folder]))
+    folders = list(dict.fromkeys(found))
+    return {**data, "allow_outside": folders} if folders else {**data}
+
+
+def _leading_outside(draft: Draft, roots: list[Path]) -> Iterator[tuple[Keys, str, str]]:
+    """Where each is written, how, and the first path that leads out."""
+    real = [os.path.realpath(root) for root in roots]
+    for at, text in _paths_named(draft):
+        with suppress(ValueError):  # A path that cannot be is told about where it is looked for.
+            out = (path for path in _ends(text, draft.folder) if not _lies_in(os.path.realpath(path), real))
+            yield from ((at, text, path) for path in islice(out, 1))
+
+
+def _lies_in(path: str, roots: Iterable[str]) -> bool:
+    return any(path == root or path.startswith(os.path.join(root, "")) for root in roots)
+
+
+def _around(text: str, path: str, folder: Path) -> str:
+    """The folder around what lies outside, as the author wrote it where that is the same one."""
+    real = os.path.realpath(path)
+    if os.path.isdir(folder / text) and os.path.realpath(folder / text) == real:
+        return text
+    written = os.path.dirname(text) or "."
+    return written if os.path.realpath(folder / written) == os.path.dirname(real) else os.path.dirname(real)
+
+
+def _ends(text: str, folder: Path) -> Iterator[str]:
+    """What a path or ``module:name`` leads to: the file, the tables beside it, or a folder with the links inside."""
+    if REFERENCE.fullmatch(text):
+        names = text.partition(":")[0].split(".")
+        for depth in range(1, len(names) + 1):
+            base = os.path.join(folder, *names[:depth])
+            yield from (base, *(f"{base}{suffix}" for suffix in IMPORTABLE))
+        return
+    path = os.path.join(folder, text)
+    yield path
+    if path.endswith(".csv"):
+        yield from glob(f"{escape(path.removesuffix('.csv'))}.*.csv")
+    for place, folders, files in os.walk(path):
+        yield from filter(os.path.islink, (os.path.join(place, name) for name in (*folders, *files)))
+
+
+def _paths_named(draft: Draft) -> Iterator[tuple[Keys, str]]:
+    """Every path, and every ``module:name``, that is read from disk, with its keys."""
+    for at, source in draft.sources.items():
+        if f"{at[1]}.{at[-1]}" not in draft.objects:
+            yield from (((*at, *keys), text) for keys, text in _of_source(source))
+    for name, component in draft.definition.components.items():
+        functions = {key: text for key, text in component.functions.items() if f"{name}:{key}" not in draft.objects}
+        yield from ((("components", name, key), text) for key, text in functions.items())
+    for name, step in draft.definition.steps.items():
+        with suppress(DiagnosticsError):  # A step that there is none of is told about elsewhere.
+            named = files_named(find(step.step).fields, step.parameters)
+            yield from (((*draft.definition.place_of_step(name), *at), text) for at, (text, _) in named.items())
+    if draft.definition.case.file is not None:
+        yield ("case", "file"), draft.definition.case.file
+
+
+def _of_source(source: Source) -> Iterator[tuple[Keys, str]]:
+    keys = ("path", "weights", "callable", "factory", "images")
+    yield from (((key,), text) for key in keys if isinstance(text := getattr(source, key, None), str))
+    several = getattr(source, "files", None) or getattr(source, "predictions", None) or ()
+    key = "files" if isinstance(source, ModelSource) else "predictions"
+    yield from [((key,), several)] if isinstance(several, str) else (((key, n), text) for n, text in enumerate(several))
+    if isinstance(source, ModelSource) and source.detector is not None and source.detector.decode is not None:
+        yield ("detector", "decode"), source.detector.decode
+
+
+def _texts(given: Any) -> list[str]:
+    """The texts among what was given, one or several."""
+    several = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+    return [text for text in several if isinstance(text, str)]
 
 
 def _validated(kind: type[Entry], value: Any) -> Entry:

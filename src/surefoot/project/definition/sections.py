@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from surefoot.case.standards import StandardName
 from surefoot.case.templates.builder import Function
@@ -194,6 +194,13 @@ class CaseSource(Part):
     """Operation since the assessment; it updates the claims, and may contradict them."""
 
 
+def _as_list(given: Any) -> Any:
+    return [given] if isinstance(given, str) else given
+
+
+Folders = Annotated[list[Text], BeforeValidator(_as_list, json_schema_input_type=Text | list[Text])]
+
+
 class Definition(Part):
     """A whole project file."""
 
@@ -221,6 +228,8 @@ class Definition(Part):
     verdicts; then nothing but verdicts is shown of them."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Seed of everything random."""
+    allow_outside: Folders = Field(default=[])
+    """Folders outside the project's own that files and code may lie in; nothing else outside is ever opened."""
 
     @model_validator(mode="after")
     def _names_of_sections(self) -> Definition:

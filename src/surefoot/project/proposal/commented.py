@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.documents import flow, scalar
+from surefoot.project.checks.validation import allowing
 from surefoot.project.definition.system import CLASSIFICATION
 
 USUAL_TARGET = 0.05
@@ -143,7 +144,7 @@ def definition_of(draft: Draft) -> dict[str, Any]:
     """Everything that the project file says."""
     name = draft.system
     conditions = {"conditions": {"odd": draft.odd}} if draft.odd else {}
-    return {
+    said = {
         "version": 1,
         "system": {"name": name, "hazard": "Say here what may happen when the component fails."},
         **conditions,
@@ -162,6 +163,7 @@ def definition_of(draft: Draft) -> dict[str, Any]:
         "document": {"title": f"Safety case of {name}", "version": "0.1", "author": "Your name", "status": "draft"},
         "seed": 0,
     }
+    return allowing(said, draft.folder)
 
 
 def evidence_of(draft: Draft) -> dict[str, Any]:
@@ -179,7 +181,7 @@ def evidence_of(draft: Draft) -> dict[str, Any]:
 def file_text(draft: Draft) -> str:
     """The project file."""
     said = definition_of(draft)
-    sections = (
+    sections = [
         [HEAD, "version: 1"],
         _system(said),
         _conditions(draft, said),
@@ -189,7 +191,10 @@ def file_text(draft: Draft) -> str:
         _case(said),
         _document(said),
         ["# Everything random follows from this number, so that a run can be repeated.", "seed: 0"],
-    )
+    ]
+    if "allow_outside" in said:
+        text = "# Folders outside this one that files may lie in; nothing else outside is opened."
+        sections.append([text, f"allow_outside: {flow(said['allow_outside'])}"])
     return "\n\n".join("\n".join(lines) for lines in sections) + "\n"
 
 

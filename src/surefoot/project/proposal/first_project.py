@@ -19,6 +19,7 @@ from surefoot.adapters.python_models import PICKLED
 from surefoot.bounds import trials_needed
 from surefoot.core import DiagnosticsError, InvalidInput, validate
 from surefoot.documents import counted, listed, percent, quoted
+from surefoot.project.checks.validation import allowing
 from surefoot.project.components import TIME_LIMIT, read_rows
 from surefoot.project.definition.system import CLASSIFICATION, MODEL, NAME
 from surefoot.project.looks import fixed_share
@@ -531,7 +532,7 @@ def _read(draft: Draft, where: str, classes: tuple[str, ...]) -> Trial:
     part = draft.part if draft.classes else draft.part | ({"classes": list(classes)} if classes else {})
     said = {"version": 1, "system": {"name": "proposal"}, "components": {draft.component: part}}
     said |= {"evidence": {"errors": {"step": "binomial_bound"}}}
-    project = from_data(said, folder=draft.folder)
+    project = from_data(allowing(said, draft.folder), folder=draft.folder)
     callable = draft.data.get("callable")
     made = None if callable is None else make_isolated(callable, folder=draft.folder, time_limit=TIME_LIMIT)
     rows = read_rows(project, draft.component, TEST, made=made, with_inputs=bool(draft.model))

@@ -190,9 +190,9 @@ class LocalPlace:
     def names(self, folder: str = "") -> Iterator[str]:
         for place, folders, files in os.walk(self.root / folder, onerror=_unless_missing):
             folders.sort()
-            links = [name for name in folders if Path(place, name).is_symlink()]
-            for name in sorted(files + links):
-                yield Path(place, name).relative_to(self.root).as_posix()
+            links = [name for name in folders if os.path.islink(os.path.join(place, name))]
+            below = Path(place).relative_to(self.root).as_posix()
+            yield from (name if below == "." else f"{below}/{name}" for name in sorted(files + links))
 
     def is_new(self) -> bool:
         try:

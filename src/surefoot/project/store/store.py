@@ -66,6 +66,7 @@ from surefoot.project.store.records import (
     MARKER,
     MARKER_CONTENT,
     SHELVES,
+    NumberName,
     Record,
     Shelf,
     array_file_digest,
@@ -186,10 +187,28 @@ class Store:
 
     def record_look(self, data_digest: str, look: Mapping[str, Any]) -> int:
         """Enter into the ledger that a test set was looked at; the number of the look, which it keeps."""
-        number, answer = self.claim_look(data_digest, look)
-        if answer is None:
-            self.enter_look(data_digest, look, number, {})
-        return number
+        return self.record_looks(data_digest, [look])[0]
+
+    def record_looks(self, data_digest: str, looks: Sequence[Mapping[str, Any]]) -> list[int]:
+        """The same for several looks at one test set: all are claimed before any is numbered, in their order."""
+        data = _data(data_digest)
+        entered = numbers_at(self.place, data)
+        hashes = [look_hash(data, look) for look in looks]
+        known = {look: self._entry(entered[look]) for look in dict.fromkeys(hashes) if look in entered}
+        numbers = {look: number for look, (number, _) in known.items()}
+        unanswered = {
+            look: content
+            for look, content in zip(hashes, looks, strict=True)
+            if look not in known or known[look][1] is None
+        }
+        with self._writing():
+            claimed = {look: claim(self.place, data, content) for look, content in unanswered.items()}
+            new = [look for look in claimed if look not in numbers]
+            first = count(self.place, data) - len(new) + 1 if new else 0
+            numbers |= {look: first + place for place, look in enumerate(new)}
+            for look, name in claimed.items():
+                enter(self.place, name, numbers[look], {})
+        return [numbers[look] for look in hashes]
 
     def claim_look(self, data_digest: str, look: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
         """The number of a look, and what it was answered; None for a look that must be entered yet."""
@@ -231,11 +250,14 @@ class Store:
     def _entered(self, data: str, look: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None] | None:
         """The number stands in the name of the file, so that damage leaves it."""
         entry = numbers_at(self.place, data).get(look_hash(data, look))
+        return None if entry is None else self._entry(entry)
+
+    def _entry(self, entry: NumberName) -> tuple[int, Mapping[str, Any] | None]:
         try:
-            return None if entry is None else (entry.number, read_entry(self.place, entry))
+            return entry.number, read_entry(self.place, entry)
         except Damaged as error:
             self._warn(error, "the look is entered again", LOOK_LOST)
-            return None if entry is None else (entry.number, None)
+            return entry.number, None
 
     def record_iteration(self, project: str, iteration: Mapping[str, Any]) -> int:
         """Keep an iteration of the project with that digest, after all that are there; its number."""

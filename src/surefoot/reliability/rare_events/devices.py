@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from surefoot.core import SurefootError, validate
+from surefoot.core.errors import is_memory_error
 
 Array = Any
 """An array of numpy or a tensor of torch."""
@@ -187,17 +188,6 @@ class Tensors:
 # Smaller batches where memory runs out.
 
 T = TypeVar("T")
-SIGNS = (
-    "out of memory",
-    "outofmemory",
-    "not enough memory",
-    "can't allocate memory",
-    "failed to allocate memory",
-    "bad_alloc",
-    "bad allocation",
-    "alloc_failed",
-)
-"""How torch, CUDA and onnxruntime say it; errors that come from another process keep their text only."""
 
 
 def halved_on_memory_error(run: Callable[[int], T], size: int) -> T:
@@ -218,22 +208,6 @@ def halved_on_memory_error(run: Callable[[int], T], size: int) -> T:
         # Outside of the handler, whose error keeps everything alive that was being computed.
         size //= 2
         _release()
-
-
-def is_memory_error(error: BaseException) -> bool:
-    """Whether an error, or one that it was raised from, says that memory ran out."""
-    return any(isinstance(e, MemoryError) or _sounds_like_memory(e) for e in _causes(error))
-
-
-def _sounds_like_memory(error: BaseException) -> bool:
-    text = f"{type(error).__name__}: {error}".lower()
-    return any(sign in text for sign in SIGNS)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
 
 
 def _release() -> None:

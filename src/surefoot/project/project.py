@@ -349,11 +349,10 @@ def check(project: Project) -> list[Diagnostic]:
 
     """
     draft = Draft.of(project.definition, project.folder, project.objects)
-    found = _located(chain(_problems(draft), sample_problems(draft)), project)
+    found = _located(_outside(project) or chain(_problems(draft), sample_problems(draft)), project)
     if any(each.severity == "error" for each in found):
         return found
     return [*found, *_located(variation_problems(project), project)]
-    return _located(_outside(project) or chain(_problems(draft), sample_problems(draft)), project)
 
 
 def _problems(draft: Draft) -> Iterator[Problem]:

@@ -26,7 +26,6 @@ from surefoot.core import (
 )
 from surefoot.core.errors import is_memory_error
 from surefoot.executors import Checkpointed, Dask, OrderedExecutor, Processes, Serial, WithProgress
-from surefoot.executors.backends import OrderedExecutor
 from surefoot.project.answers import assemble, check_references
 from surefoot.project.components import Components, Progress, as_assumptions
 from surefoot.project.history import History

@@ -184,16 +184,6 @@ class Verdict:
         validate.fields(self)
 
     @property
-    def counted(self) -> str:
-        """The unit of the limit, as estimates name theirs: ``per demand``, or ``m``."""
-        return self.unit or f"per {self.per}"
-
-    @property
-    def is_share(self) -> bool:
-        """Whether the limit is a share of demands, and so lies between 0 and 1."""
-        return self.counted == "per demand"
-
-    @property
     def limit(self) -> float:
         """What the bound was compared with: of an uncertain limit the end on which the verdict is the surer one."""
         target = self.target

@@ -174,7 +174,7 @@ def fields(record: Any) -> None:
     Called where a record is made, so that what is damaged in a file, or handed over by mistake, is told there and not
     by whatever reads the field first. Lists become the tuples that are stated; NaN is no number.
     """
-    for name, holds, annotation in _checked_fields(type(record)):
+    for name, holds, annotation in _checked_fields(type(record)):  # type: ignore[arg-type]
         value = getattr(record, name)
         if annotation.startswith("tuple[") and not isinstance(value, tuple) and _is_several(value):
             value = tuple(value)

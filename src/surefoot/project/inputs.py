@@ -30,7 +30,7 @@ from surefoot.adapters.project_code import (
     locate_file,
     module_sources,
 )
-from surefoot.core import DiagnosticsError, Executor, InvalidInput, Model, SurefootError, digest
+from surefoot.core import DiagnosticsError, Executor, InvalidInput, SurefootError, digest
 from surefoot.documents import Keys, printable
 from surefoot.project.definition import Document
 
@@ -302,7 +302,7 @@ def _paths(value: Any) -> Iterator[Keys]:
 LONGEST = 200
 
 
-def obstacle(model: Model, executor: Executor) -> str:
+def obstacle(model: Any, executor: Executor) -> str:
     """Why the processes of an executor cannot use a model, found out by sending it; empty where they can."""
     try:
         (answer,) = executor.map(_opened, [_cloudpickle().dumps(model)], seed=0)

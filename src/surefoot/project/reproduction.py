@@ -296,11 +296,12 @@ def _evidence_compared(
         old, new = before.get(step, EMPTY), here.get(step, EMPTY)
         if step not in aside:
             tables = new["tables"] if whole else _cut_alike(new["tables"], old["tables"])
-            figures = (each["artefacts"] if whole else _figures(each) for each in (old, new))
+            figures = [each["artefacts"] if whole else _figures(each) for each in (old, new)]
+            assumptions = [_by("id", each["assumptions"]) for each in (old, new)]
             yield from _units(f"result {step}.", _estimates(old), _estimates(new), _value)
-            yield from _units(f"assumption of {step}: ", *(_by("id", each["assumptions"]) for each in (old, new)))
+            yield from _units(f"assumption of {step}: ", assumptions[0], assumptions[1])
             yield from _units(f"table {step}.", old["tables"], tables)
-            yield from _units(f"figure {step}.", *figures, matters=alike)
+            yield from _units(f"figure {step}.", figures[0], figures[1], matters=alike)
         yield from _compared(f"origin of {step}", *(list(_origins(each, code=False)) for each in (old, new)))
         if step not in aside:
             codes = (list(_origins(each, code=True)) for each in (old, new))
@@ -413,7 +414,7 @@ def _compared(
         more = [f"{len(different) - MOST_NAMED} more"] if len(different) > MOST_NAMED else []
         first = [shown(whole)] if shown and whole != ABSENT else []
         sides.append(ABSENT if isinstance(whole, str) and whole == ABSENT else "; ".join([*first, *named, *more]))
-    yield Comparison(what, *sides, matters)
+    yield Comparison(what, sides[0], sides[1], matters)
 
 
 def _leaves_compared(what: str, before: Any, after: Any) -> Iterator[Comparison]:

@@ -103,7 +103,7 @@ def onnx_detector(path: Path, said: Detector) -> LoadedModel:
     return LoadedModel(running, name, source=running)
 
 
-def called_plainly(outputs: Sequence[str]) -> dict[str, str]:
+def called_plainly(outputs: Sequence[str]) -> dict[str, Any]:
     """Outputs by what their names say that they hold; of a part that several may be, none."""
     words = {"boxes": ("box",), "scores": ("score", "conf", "prob"), "labels": ("label", "class")}
     found = {part: [name for name in outputs if any(w in name.lower() for w in words[part])] for part in PARTS}

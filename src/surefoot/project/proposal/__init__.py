@@ -4,6 +4,7 @@
 it answer a few rows, ``first_project`` puts a project together, and ``commented`` writes it as a file with its reasons.
 """
 
-from surefoot.project.proposal.first_project import Guess, Proposal, propose
+from surefoot.project.proposal.commented import Guess
+from surefoot.project.proposal.first_project import Proposal, propose
 
 __all__ = ["Guess", "Proposal", "propose"]

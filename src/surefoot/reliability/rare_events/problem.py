@@ -308,10 +308,12 @@ class StratifiedRisks(BallRisks):
         # Where all fail at every value, rounding of the chances says nothing else.
         risk = np.where(np.all([each.log_risk == 0 for each in strata], axis=0), 1.0, np.minimum(risk, 1.0))
         spread = chances**2 @ np.array([np.where(each.how == SPLIT, each.variance, 0.0) for each in strata])
-        sums = (np.sum([getattr(each, name) for each in strata], axis=0) for name in ("failures", "trials", "calls"))
+        failures, trials, calls = (
+            np.sum([getattr(each, name) for each in strata], axis=0) for name in ("failures", "trials", "calls")
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             log_sd = np.sqrt(np.log1p(np.where(spread > 0, spread / risk**2, 0.0)))
-            return cls(np.log(risk), log_sd, kinds, *sums, chances, tuple(strata))
+            return cls(np.log(risk), log_sd, kinds, failures, trials, calls, chances, tuple(strata))
 
     @property
     def foreseen(self) -> float:

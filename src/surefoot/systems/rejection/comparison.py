@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -210,7 +210,7 @@ class Contest:
     ) -> Iterator[tuple[str, FloatArray]]:
         total = weights.sum(axis=1)
         # Single precision holds whole numbers of this size exactly, in half the memory to go through.
-        whole = weights.astype(np.float32 if total.max() < LARGEST_WHOLE else np.float64)
+        whole: NDArray[Any] = weights.astype(np.float32 if total.max() < LARGEST_WHOLE else np.float64)
         counts = [count_of(rate, total).astype(whole.dtype) for rate in rates]
         drawn = Drawn(self.lists, whole)
         for name in strategies:
@@ -254,7 +254,7 @@ class Drawn:
     """
 
     lists: Lists
-    weights: FloatArray
+    weights: NDArray[Any]
 
     def rejected(self, strategy: str, counts: FloatArray) -> FloatArray:
         """Rejected weight of each item (draws x items), ``counts`` in all for each draw."""

@@ -42,6 +42,12 @@ def test_reading_a_skops_file_does_not_import_torch(stored):
     assert subprocess.run(command, cwd=stored, capture_output=True, text=True).stdout == "True False False\n"
 
 
+def test_importing_skops_leaves_the_array_libraries_importable(stored, inputs, monkeypatch):
+    monkeypatch.delitem(sys.modules, "skops.io")
+    assert load_model(path="model.skops", folder=stored)(inputs).shape == (60, 2)
+    assert None not in sys.modules.values()
+
+
 def test_types_that_skops_does_not_trust_are_listed_and_can_be_trusted(tmp_path, inputs, labels):
     forest = RandomForestClassifier(3, random_state=0).fit(inputs, labels)
     skops.io.dump(forest, tmp_path / "forest.skops")

@@ -125,7 +125,7 @@ def test_examples_run(line, surefoot, project, started, tmp_path, monkeypatch, r
     if "clip.wav" in command:
         wavfile.write("clip.wav", 8_000, np.zeros(800, np.int16))
     if "--label " in command:
-        shutil.copytree(request.getfixturevalue("vehicle"), ".", dirs_exist_ok=True)
+        monkeypatch.chdir(shutil.copytree(request.getfixturevalue("vehicle"), tmp_path / "vehicle"))
     if command.startswith("surefoot init") and "--data" in command:
         own_files(tmp_path / "own", monkeypatch)
     found = surefoot(*shlex.split(command)[1:])

@@ -80,7 +80,7 @@ def report(
     project = load(file)
     result = run(project, store=store, only_stored=True)
     if chosen is Format.pdf:
-        seal = ProjectSeal.of(project).seal
+        seal = ProjectSeal.of(project, store).seal
         write_atomically(place, rendering.pdf(result, seal=seal))
     else:
         renderers = {

@@ -1,6 +1,7 @@
 """Evidence, arrays and looks come back as they were put, wherever the store lives."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest

@@ -89,7 +89,7 @@ def test_it_stands_on_the_first_screen_in_the_terminal_and_in_files(apart):
 def test_a_result_with_a_contradiction_is_verified_and_read_back(apart):
     result = sf.run(sf.load(apart.file))
     recorded = json.loads(json.dumps(result.to_dict()))
-    assert [each.what for each in verify(recorded, folder=apart.folder) if not each.same] == []
+    assert [each.what for each in verify(recorded, sf.load(apart.folder)).comparisons if not each.same] == []
     assert sf.Result.from_dict(recorded).disagreements == result.disagreements
 
 

@@ -181,7 +181,9 @@ def test_a_saved_autoencoder_is_read_and_a_change_of_it_is_noticed(project):
     recorded = json.loads(json.dumps(result.to_dict()))
     vae.fit(pictures(64, 4)[0]).save(project.folder / "vae.safetensors")
     assert project.run().keys["balls"] != result.keys["balls"]
-    different = {each.what for each in verify(recorded, folder=project.folder) if not each.same and each.matters}
+    different = {
+        each.what for each in verify(recorded, sf.load(project.folder)).comparisons if not each.same and each.matters
+    }
     assert "file evidence.balls.encoder" in different
 
 

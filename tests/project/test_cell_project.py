@@ -70,8 +70,10 @@ def test_it_is_verified_and_only_the_held_out_set_is_looked_at(project):
     assert set(result.digests) == {"side.test", "side.train", "side.model"}
     assert [looks.data for looks in result.looks] == ["side.test"]
     recorded = json.loads(json.dumps(result.to_dict()))
-    assert [each.what for each in verify(recorded, folder=project.folder) if not each.same] == []
+    assert [each.what for each in verify(recorded, sf.load(project.folder)).comparisons if not each.same] == []
     project.set_rows("train", *rows(300, 9))
-    different = {each.what for each in verify(recorded, folder=project.folder) if not each.same and each.matters}
+    different = {
+        each.what for each in verify(recorded, sf.load(project.folder)).comparisons if not each.same and each.matters
+    }
     assert "file side.train" in different
     assert "result cells.failure probability by cells alone[side]" in different

@@ -46,7 +46,7 @@ def test_a_result_of_the_former_version_reads_as_one_of_this():
 
 
 def test_a_result_of_the_former_version_is_computed_again(project):
-    found = sf.project.verify(kept("result.json"), folder=project.folder)
+    found = sf.project.verify(kept("result.json"), project).comparisons
     verdicts = [each for each in found if each.what.startswith("verdict")]
     assert {each.recorded for each in verdicts} == set(STATES.values())
     assert all(each.same for each in verdicts)

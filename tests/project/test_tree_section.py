@@ -134,7 +134,7 @@ def test_another_limit_is_another_key(door):
 def test_a_result_is_computed_again_from_its_files(door):
     result = sf.run(load(door.file))
     recorded = json.loads(json.dumps(result.to_dict()))
-    assert [item for item in verify(recorded, folder=door.folder) if not item.same] == []
+    assert [item for item in verify(recorded, sf.load(door.folder)).comparisons if not item.same] == []
 
 
 def test_it_fits_the_schema(door):

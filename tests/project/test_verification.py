@@ -138,6 +138,12 @@ def test_verdicts_on_adaptive_test_data_are_judged_again_at_their_level(small):
     assert differing(verified(before, small)) == set()
 
 
+def test_what_a_report_withholds_needs_code(small):
+    small.set_definition(looks="adaptive")
+    with pytest.raises(sf.DiagnosticsError, match="code-refused"):
+        verified(recorded(small), small, code=False)
+
+
 def test_what_was_in_memory_cannot_be_verified():
     evidence = {"counted": {"step": "binomial_bound"}}
     project = sf.Project.of("X", model=lambda x: x, data=([[0.1, 0.9], [0.8, 0.2]], [1, 0]), evidence=evidence)

@@ -48,7 +48,7 @@ def test_the_schema_refuses_what_is_no_result():
 def test_the_schema_knows_every_field_and_every_code():
     schema = result_schema()
     assert set(schema["required"]) == set(results.met().to_dict())
-    assert set(schema["properties"]) == {*schema["required"], "shared"}
+    assert set(schema["properties"]) == {*schema["required"], "shared", "history"}
     assert schema["$defs"]["diagnostic"]["properties"]["code"]["enum"] == list(CODES)
 
 

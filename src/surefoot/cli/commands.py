@@ -64,6 +64,7 @@ command(
         "surefoot assess --json - --quiet",
         "surefoot assess --locked --junit results.xml --markdown summary.md --fail-on violated",
         "surefoot assess --verify report.html",
+        "surefoot assess --verify report.html --no-code",
     ],
     stopped=assess.RESUME,
 )(assess.assess)
@@ -228,7 +229,7 @@ command(
     "verify",
     examples=[
         "surefoot case verify sealed.json surefoot.yaml",
-        "surefoot case verify sealed.json --public-key key.pem.pub",
+        "surefoot case verify sealed.json report.html --public-key key.pem.pub",
     ],
 )(case_change.verify)
 command(case_app, "key", examples=["surefoot case key new.pem"])(case_change.key)

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json, digest
+from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json, digest, validate
+from surefoot.core.canonical import reading
 from surefoot.core.target import present
 from surefoot.documents import json, listed, write_atomically
 from surefoot.project.definition import IN_MEMORY
 from surefoot.project.inputs import is_code
-from surefoot.project.looks import Ledger, Place, adaptive_share, fixed_share, judged
+from surefoot.project.looks import ADAPTIVE, Ledger, Place, adaptive_share, fixed_share, judged
 from surefoot.project.plan import Task, plan, quantity_of, step_of
 from surefoot.project.project import Project
-from surefoot.project.result import Answer, Result, in_present_words
+from surefoot.project.result import RESULT_VERSION, Answer, Result, in_present_words
 from surefoot.project.runner import Listener, run_anew
 
 ABSENT = "absent"
@@ -34,7 +36,7 @@ OTHER_VERSIONS = "pictures, keys and how much of long tables is shown, because v
 FORMER = "confidence, which a report of a former version does not hold"
 FEWEST_ROWS = 5
 """A page holds that many rows of a table at least."""
-MOST_NAMED = 4
+MOST_NAMED, MOST_LOOKS = 4, 10**9
 
 
 @dataclass(frozen=True)
@@ -142,15 +144,30 @@ def verify(
     Comparison(what='definition targets.rare.at_most', recorded='0.02', found='0.002', matters=True)
 
     """
-    before = _readable(recorded)
-    former = recorded["version"] != before.to_dict()["version"]
-    recorded = in_present_words(recorded)
+    with _damage_told():
+        before = _readable(recorded)
+        former = recorded["version"] != RESULT_VERSION
+        recorded = in_present_words(recorded)
     _require_files(recorded)
     aside = {} if code else needing_code(project)
     told = _as_told(_again(before, project, aside, progress), before)
+    with _damage_told():
+        return _held_against(told, recorded, project, aside, form if code and not former else None, former=former)
+
+
+def _held_against(
+    told: Result,
+    recorded: Mapping[str, Any],
+    project: Project,
+    aside: Mapping[str, str],
+    form: Callable[[Result], Mapping[str, Any]] | None,
+    *,
+    former: bool,
+) -> Verification:
+    """What was recorded against what was found."""
     alike = _versions_alike(recorded, told, aside)
     whole = alike and not aside and not former
-    after = (form or Result.to_dict)(told) if whole else told.to_dict()
+    after = form(told) if form and whole else told.to_dict()
     comparisons = (
         *_leaves_compared("definition", recorded["definition"], after["definition"]),
         *_texts_compared("file", _files(recorded, project, aside), _files(after, project, aside)),
@@ -159,28 +176,42 @@ def verify(
         *_units("answer ", _answers(recorded), _answers(after), _told_answer),
         *_compared("order", _order(recorded), _order(after)),
         *_compared("case", recorded["case"], after["case"]),
-        *(() if former else _units("confidence in ", recorded.get("confidence", {}), after["confidence"])),
+        *(() if former else _units("confidence in ", recorded["confidence"], after["confidence"])),
         *_rest_compared(recorded, after, former=former, whole=whole),
         *_texts_compared("version", recorded["versions"], after["versions"], matters=False),
         *_texts_compared("key of", recorded["keys"], after["keys"], matters=alike),
     )
     left = [*STATED.values(), *([] if alike else [OTHER_VERSIONS]), *([FORMER] if former else [])]
-    return Verification(tuple(comparisons), tuple(left), aside, told)
+    return Verification(comparisons, tuple(left), aside, told)
 
 
-def _readable(recorded: Mapping[str, Any]) -> Result:
+@contextmanager
+def _damage_told() -> Iterator[None]:
     try:
-        if not isinstance(recorded["definition"], Mapping):
-            raise InvalidInput("a definition is a mapping", found=type(recorded["definition"]).__name__)
-        found = Result.from_dict(recorded)
-        numbers = [each.looks for each in found.answers]
-        if not all(type(each) is int and 1 <= each < 10**9 for each in numbers):
-            raise InvalidInput("a look has a number from 1 up", found=str(numbers)[:80])
-        return found
+        with reading("result"):
+            yield
     except InvalidInput as error:
         raise DiagnosticsError.of(
             "file-unreadable", f"the recorded result is damaged: {error}", hint="Use the file as it was written."
         ) from error
+
+
+def _readable(recorded: Mapping[str, Any]) -> Result:
+    """The result, where everything in it is of the kind that results are of."""
+    json.dumps(recorded).encode()
+    if not isinstance(recorded["definition"], Mapping):
+        raise InvalidInput("a definition is a mapping", found=type(recorded["definition"]).__name__)
+    found = Result.from_dict(recorded)
+    for answer in found.answers:
+        if type(answer.looks) is not int or not 1 <= answer.looks < MOST_LOOKS:
+            raise InvalidInput("a look has a number from 1 up", found=str(answer.looks)[:80])
+        if answer.corrected_level is not None:
+            validate.level(answer.corrected_level, where="corrected level")
+    texts = (answer.name for answer in found.answers)
+    said = (text for each in found.evidence.values() for a in each.assumptions for text in (a.id, a.text, a.scope))
+    if not all(isinstance(text, str) for text in (*texts, *said)):
+        raise InvalidInput("a name or a text is none")
+    return found
 
 
 def _require_files(recorded: Mapping[str, Any]) -> None:
@@ -221,6 +252,9 @@ def _again(before: Result, project: Project, aside: Mapping[str, str], progress:
     if missing:
         text = f"the report has no results of {listed(missing)}, which need code."
         raise DiagnosticsError.of("not-assessed", text, hint="Verify with code, where you trust the project's folder.")
+    if aside and project.definition.looks == ADAPTIVE:
+        text = f"the report withholds the results of {listed(aside)} (looks: adaptive), which code alone can give."
+        raise DiagnosticsError.of("code-refused", text, hint="Leave --no-code out, where you trust the folder.")
     known = {answer.name: answer for answer in before.answers}
     asked = project.definition.all_targets
 
@@ -237,7 +271,9 @@ def _again(before: Result, project: Project, aside: Mapping[str, str], progress:
 
     given = {name: before.evidence[name] for name in aside}
     digests = {name: before.digests.get(name, ABSENT) for name in _made_by_code(project, aside)}
-    return run_anew(project, judge, progress, given=given, digests=digests)
+    # Without code, what the record holds goes into what is computed, and may be of any kind.
+    with _damage_told() if aside else nullcontext():
+        return run_anew(project, judge, progress, given=given, digests=digests)
 
 
 def _made_by_code(project: Project, aside: Mapping[str, str]) -> list[str]:
@@ -296,12 +332,12 @@ def _evidence_compared(
         old, new = before.get(step, EMPTY), here.get(step, EMPTY)
         if step not in aside:
             tables = new["tables"] if whole else _cut_alike(new["tables"], old["tables"])
-            figures = [each["artefacts"] if whole else _figures(each) for each in (old, new)]
-            assumptions = [_by("id", each["assumptions"]) for each in (old, new)]
+            drawn, figures = (each["artefacts"] if whole else _figures(each) for each in (old, new))
+            told, assumptions = (_by("id", each["assumptions"]) for each in (old, new))
             yield from _units(f"result {step}.", _estimates(old), _estimates(new), _value)
-            yield from _units(f"assumption of {step}: ", assumptions[0], assumptions[1])
+            yield from _units(f"assumption of {step}: ", told, assumptions)
             yield from _units(f"table {step}.", old["tables"], tables)
-            yield from _units(f"figure {step}.", figures[0], figures[1], matters=alike)
+            yield from _units(f"figure {step}.", drawn, figures, matters=alike)
         yield from _compared(f"origin of {step}", *(list(_origins(each, code=False)) for each in (old, new)))
         if step not in aside:
             codes = (list(_origins(each, code=True)) for each in (old, new))
@@ -350,9 +386,14 @@ def _statuses(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _answers(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Where the estimate that is asked about comes from is compared with the evidence."""
+    """Code and inputs of the estimate that is asked about are compared with the evidence."""
     found = _by("name", result["answers"])
-    return {name: {**each, "estimate": {**each["estimate"], "provenance": None}} for name, each in found.items()}
+    return {name: {**each, "estimate": _without_code(each["estimate"])} for name, each in found.items()}
+
+
+def _without_code(estimate: Mapping[str, Any]) -> dict[str, Any]:
+    origin = {name: value for name, value in estimate["provenance"].items() if name not in OF_CODE}
+    return {**estimate, "provenance": origin}
 
 
 def _told_answer(answer: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import InvalidInput, array_digest
+from surefoot.core import InvalidInput, array_digest, validate
 from surefoot.core.canonical import home
 from surefoot.executors.backends import OrderedExecutor, Progress, SeededTask
 
@@ -76,6 +76,7 @@ class Checkpointed(OrderedExecutor):
     _calls: Iterator[int] = field(default_factory=itertools.count, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "folder", Path(self.folder))
         with _writing():
             self.folder.mkdir(parents=True, exist_ok=True)

@@ -47,6 +47,7 @@ BOOTSTRAP = Diagnostic(
 Scene = Mapping[str, Any]
 
 
+@validate.arguments
 def average_precision(
     truth: Sequence[Scene],
     predictions: Sequence[Scene],
@@ -105,6 +106,7 @@ def average_precision(
     return _estimate(ranked, named, area, draws, seed, scope)
 
 
+@validate.arguments
 def average_recall(
     truth: Sequence[Scene], predictions: Sequence[Scene], *, area: Area = "all", most: int = 100
 ) -> float:
@@ -132,6 +134,7 @@ def average_recall(
     return _Ranked.of(_Prepared.of(truth, predictions), COCO_IOUS, area, most).recall
 
 
+@validate.arguments
 def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[str, float]:
     """The twelve numbers that the evaluation of COCO prints.
 
@@ -170,6 +173,7 @@ def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene]) -> dict[s
     return found
 
 
+@validate.arguments
 def missed_shares(
     truth: Sequence[Scene], predictions: Sequence[Scene], *, iou: float = 0.5, score: float = 0.5
 ) -> FloatArray:

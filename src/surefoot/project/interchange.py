@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from surefoot.core import validate
+
 SHARED, SAME, MEASURED = "shared", "$same", "$measured"
 NUMBERS, DEFLATED = "$numbers", "deflated"
 LONG_LIST = 50
@@ -31,6 +33,7 @@ MOST_BYTES = 500_000_000
 WIDTH = 118
 
 
+@validate.arguments
 def condensed(data: Mapping[str, Any]) -> dict[str, Any]:
     """What ``Result.to_dict`` gave, each thing once.
 
@@ -57,6 +60,7 @@ def condensed(data: Mapping[str, Any]) -> dict[str, Any]:
     return _shared_once({**data, "answers": answers, "evidence": evidence})
 
 
+@validate.arguments
 def expanded(data: Mapping[str, Any]) -> dict[str, Any]:
     """The whole result from what ``condensed`` gave; what is whole already stays as it is.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json, digest
+from surefoot.core import Diagnostic, DiagnosticsError, Evidence, InvalidInput, canonical_json, digest, validate
 from surefoot.core.target import present
 from surefoot.documents import json, write_atomically
 from surefoot.project.definition import IN_MEMORY
@@ -46,6 +46,7 @@ class Comparison:
         return self.recorded == self.found
 
 
+@validate.arguments
 def verify(recorded: Mapping[str, Any], *, folder: Path, progress: Listener | None = None) -> tuple[Comparison, ...]:
     """Assess the recorded project anew, from nothing but its files, and compare everything but dates and pictures.
 
@@ -203,6 +204,7 @@ FORMER_VERSION = 1
 SECTIONS = ("verdicts", "targets", "values", "digests", "versions", "keys")
 
 
+@validate.arguments
 def lock_path(project: Project) -> Path:
     """The lock file of a project file: ``surefoot.lock`` beside ``surefoot.yaml``.
 
@@ -226,6 +228,7 @@ def lock_path(project: Project) -> Path:
     return project.folder / Path(project.path.name).with_suffix(SUFFIX)
 
 
+@validate.arguments
 def write_lock(result: Result, path: Path) -> Path:
     """Write the lock file of a result; the same result gives the same bytes.
 
@@ -263,6 +266,7 @@ def write_lock(result: Result, path: Path) -> Path:
     return path
 
 
+@validate.arguments
 def read_lock(path: Path) -> Mapping[str, Any] | None:
     """The content of a lock file.
 
@@ -303,6 +307,7 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
     return {**content, "verdicts": verdicts}
 
 
+@validate.arguments
 def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
     """What differs from the lock file, most telling first.
 

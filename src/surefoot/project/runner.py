@@ -22,6 +22,7 @@ from surefoot.core import (
     Provenance,
     SurefootError,
     union,
+    validate,
 )
 from surefoot.core.errors import is_memory_error
 from surefoot.executors import Checkpointed, Dask, Processes, Serial, WithProgress
@@ -41,6 +42,7 @@ STORE_FOLDER = ".surefoot"
 Judge = Callable[[Ledger, Mapping[str, Evidence]], dict[str, Place]]
 
 
+@validate.arguments
 def run(
     project: Project,
     *,

@@ -68,7 +68,7 @@ class Quantity(Tagged, ABC):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, as_quantity(value))
-            elif self.__dataclass_fields__[name].default is not None:
+            elif getattr(type(self), name, ...) is not None:
                 problem = f"{name.replace('_', ' ')} is missing"
                 raise InvalidInput(problem, where=self.title, found="nothing", remedy="Give a number or a quantity.")
         self.require_sound()

@@ -33,7 +33,7 @@ LEFT = {
     "adapters": 3,
     "watch": 3,
     "reliability": 2,
-    "bounds": 1,
+    "bounds": 3,
     "metrics": 1,
     "report": 1,
 }

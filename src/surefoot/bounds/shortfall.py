@@ -35,7 +35,6 @@ from surefoot.core import (
     TabulatedBound,
     Target,
     Undefined,
-    validate,
 )
 from surefoot.core.assumption import Status
 from surefoot.core.bound import WITHOUT_LEVEL
@@ -46,7 +45,6 @@ MOST_NAMED = 4
 """Assumptions that are named; all of them stand in the report."""
 
 
-@validate.arguments
 def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     """Sentences that say what would be needed to meet a target; none where it is met.
 
@@ -82,7 +80,6 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     return (*advice, *_unchecked(estimate))
 
 
-@validate.arguments
 def fresh_tests(estimate: Estimate, target: Target) -> Table | None:
     """How many new tests show a target that is not met, with 50, 80 and 95% probability; None where tests do not tell.
 

@@ -251,6 +251,7 @@ class Tested(ReadOnlyArrays):
         return tuple(self.classes[number] for number in np.unique(self.labels))
 
 
+@validate.arguments
 def tested(
     component: str,
     data: Data,

@@ -17,7 +17,7 @@ from surefoot.adapters.frames import Frame, FrameTable, Kind, Types, column_of, 
 from surefoot.adapters.labels import DETECTION, LABEL_NAMES, TextColumn
 from surefoot.adapters.project_code import ProjectModules, explained, file_digest, visible, visible_files
 from surefoot.adapters.python_models import index_names
-from surefoot.core import DiagnosticsError, SurefootError
+from surefoot.core import DiagnosticsError, SurefootError, validate
 from surefoot.core.canonical import array_digest, digest
 from surefoot.documents import BROKEN_ARRAYS, printable, quoted
 
@@ -284,6 +284,7 @@ def _is_plain(series: Any) -> bool:
     return isinstance(getattr(series, "dtype", None), np.dtype) and series.dtype.kind in "biuf"
 
 
+@validate.arguments
 def arrays_digest(arrays: Arrays | FrameTable) -> str:
     """SHA-256 over the names and contents of all arrays; of frames also over the order and types of their columns.
 

@@ -15,7 +15,7 @@ from surefoot.adapters.labels import is_unicode, numbered
 from surefoot.adapters.project_code import file_digest, locate, locate_file
 from surefoot.adapters.python_models import checked_output
 from surefoot.adapters.table_data import CsvFile, JsonLinesFile, ParquetFile
-from surefoot.core import DiagnosticsError, InvalidInput
+from surefoot.core import DiagnosticsError, InvalidInput, validate
 from surefoot.documents import did_you_mean, listed, printable, quoted
 
 READERS: dict[str, type[NpzFile] | type[CsvFile] | type[ParquetFile] | type[JsonLinesFile]] = {
@@ -29,6 +29,7 @@ JUDGED_KEYS = ("predictions", "repeats", "failed", "loss", "tolerance", "images"
 """What further keys a mapping of arrays may have where the task is no classification."""
 
 
+@validate.arguments
 def load_data(
     *,
     path: str | None = None,
@@ -160,6 +161,7 @@ def as_data(obj: Any, *, classes: Sequence[str] = (), **parts: Any) -> Data:
     return _from_arrays(from_object(plain, where="data"), wanted, classes or obj.get("classes") or ())
 
 
+@validate.arguments
 def data_digest(*, path: str | None = None, callable: str | None = None, folder: Path) -> str:
     r"""SHA-256 of a file's content, of a folder's names and contents, or of the arrays that code returns.
 

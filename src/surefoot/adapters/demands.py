@@ -23,7 +23,7 @@ from surefoot.adapters.labels import TextColumn
 from surefoot.adapters.model import Growth, LoadedModel, Progress, Scored, answers_of, prepared, running
 from surefoot.adapters.project_code import explained, locate_file
 from surefoot.adapters.scenes.boxes import as_box_rows
-from surefoot.core import Diagnostic, DiagnosticsError, SurefootError
+from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
 from surefoot.documents import did_you_mean, printable, quoted
 
 Form = Literal["values", "boxes", "masks"]
@@ -32,6 +32,7 @@ Source = Any
 # Columns that a task judges.
 
 
+@validate.arguments
 def demand_source(
     *,
     path: str | None = None,
@@ -69,6 +70,7 @@ def demand_source(
     return reader_of(locate_file(path or "", Path(folder), what="data"), printable(path))
 
 
+@validate.arguments
 def judged_columns(source: Source, names: Mapping[str, Sequence[str]]) -> dict[str, list[NDArray[Any]]]:
     """The columns of each part, such as the truth and the predictions, as numbers or text.
 
@@ -113,6 +115,7 @@ def judged_columns(source: Source, names: Mapping[str, Sequence[str]]) -> dict[s
     return {part: [_texts_or_numbers(columns[name]) for name in listed] for part, listed in names.items()}
 
 
+@validate.arguments
 def demand_rows(
     given: Any,
     *,
@@ -178,6 +181,7 @@ def _texts_or_numbers(column: NDArray[Any] | TextColumn) -> NDArray[Any]:
 # What models answer, and what functions of the project say of it.
 
 
+@validate.arguments
 def predicted(
     model: LoadedModel,
     data: Data,

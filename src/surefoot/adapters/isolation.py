@@ -47,6 +47,7 @@ SLACK_SECONDS = 0.2
 NAMES = "names.json"
 
 
+@validate.arguments
 def score_isolated(
     model: Mapping[str, Any],
     data: Mapping[str, Any],
@@ -129,6 +130,7 @@ def score_isolated(
     return Scored(result["output"], tuple(result["classes"]), caveats, np.load(target, mmap_mode="r"))
 
 
+@validate.arguments
 def describe_isolated(model: Mapping[str, Any], *, folder: Path, time_limit: float) -> ModelDescription:
     """Load a model in a process of its own, and hear what it says of itself.
 
@@ -229,6 +231,7 @@ def apply_isolated(callable: str, given: Arrays, *, folder: Path, time_limit: fl
         return found
 
 
+@validate.arguments
 def write_arrays(arrays: Arrays | FrameTable, folder: Path) -> None:
     """Leave arrays and frames as files in a folder, for another process.
 

@@ -261,6 +261,7 @@ class ModelDescription:
         return self.shape[0] if self.shape is not None and len(self.shape) == 1 else None
 
 
+@validate.arguments
 def describe(model: LoadedModel) -> ModelDescription:
     """What a model says of itself: its classes, its columns, the shape of its inputs, its task.
 
@@ -314,6 +315,7 @@ def _task_of(model: LoadedModel) -> str | None:
     return {"regressor": "regression", "classifier": "classification"}.get(str(kind))
 
 
+@validate.arguments
 def score(model: LoadedModel, data: Data, *, batch_size: int, progress: Progress | None = None) -> NDArray[Any]:
     """Scores of all rows, one column a class; ``scored`` also says what they are.
 
@@ -343,6 +345,7 @@ def score(model: LoadedModel, data: Data, *, batch_size: int, progress: Progress
     return scored(model, data, batch_size=batch_size, progress=progress).scores
 
 
+@validate.arguments
 def scored(
     model: LoadedModel,
     data: Data,

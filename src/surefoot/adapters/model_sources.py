@@ -28,7 +28,7 @@ from surefoot.adapters.project_code import (
     versions,
 )
 from surefoot.adapters.python_models import PICKLED, adapted, checked_output, pickle_caveats
-from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, validate
 from surefoot.core.canonical import FrozenDict, digest
 from surefoot.documents import listed, printable, quoted
 
@@ -50,6 +50,7 @@ HINTS = {
 }
 
 
+@validate.arguments
 def load_model(
     *,
     path: str | None = None,
@@ -202,6 +203,7 @@ class Identity:
     caveats: tuple[Diagnostic, ...] = ()
 
 
+@validate.arguments
 def model_identity(
     *,
     path: str | None = None,

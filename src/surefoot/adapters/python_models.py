@@ -33,6 +33,7 @@ _LOCKS: WeakKeyDictionary[Any, RLock] = WeakKeyDictionary()
 _LOCKING = Lock()
 
 
+@validate.arguments
 def as_model(obj: Any, *, method: str | None = None, output: Returned | None = None) -> LoadedModel:
     """Take a function, an estimator, a torch module or a MAITE-shaped model for what it is.
 
@@ -75,6 +76,7 @@ def load_skops(path: Path, modules: ProjectModules, *, method: str | None, trust
     return replace(adapted(estimator, method=method, name=name), folder=modules.folder)
 
 
+@validate.arguments
 def types_to_trust(path: Path) -> tuple[str, ...]:
     """Types that a skops file holds and skops does not trust by itself; nothing of the file is run.
 

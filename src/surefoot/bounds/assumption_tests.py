@@ -599,6 +599,7 @@ BOUNDS_DRIFT_SIGNIFICANCE = 0.01
 LARGE_SHARE = 0.55
 
 
+@validate.arguments
 def outcome_drift(first: Counts, second: Counts) -> Check:
     """Failures of the first half of the rows against those of the second, by Fisher's exact test.
 

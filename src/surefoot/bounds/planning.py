@@ -182,6 +182,7 @@ class TrialPlan:
     level: float
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "trials", FrozenDict(self.trials))
 
     @property

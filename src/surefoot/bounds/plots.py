@@ -128,6 +128,7 @@ def plot_shapiro_wilk(margins: ArrayLike, *, ax: Axes | None = None) -> Axes:
     return _titled(axes, assumption_tests.shapiro_wilk(margins), "W = {statistic:.4f}, p = {p_value:.2g}")
 
 
+@validate.arguments
 def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """How many distinct rows occur once, twice, and so on.
 
@@ -232,6 +233,7 @@ def plot_assumption_checks(margins: ArrayLike, rows: ArrayLike | None = None, *,
     return figure
 
 
+@validate.arguments
 def plot_score_surface(ratio: float, n: int, *, ax: Axes | None = None) -> Axes:
     """Contours of g_N over gamma and eta on logarithmic axes, with its minimum (NRB, Figure 3).
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import ast
 import dataclasses
 import datetime
+import inspect
+import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sized
 from contextlib import suppress
-from functools import cache
+from functools import cache, wraps
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.core.errors import InvalidInput
 
 FloatArray = NDArray[np.float64]
+P = ParamSpec("P")
+T = TypeVar("T")
 MOST_NAMED, MOST_KNOWN, MOST_COMPARED = 6, 30, 2_000
 LONGEST_TEXT, LONGEST_VALUE = 500, 80
 
@@ -174,7 +178,7 @@ def fields(record: Any) -> None:
     Called where a record is made, so that what is damaged in a file, or handed over by mistake, is told there and not
     by whatever reads the field first. Lists become the tuples that are stated; NaN is no number.
     """
-    for name, holds, annotation in _checked_fields(type(record)):  # type: ignore[arg-type]
+    for name, holds, annotation in _checked_fields(record.__class__):
         value = getattr(record, name)
         if annotation.startswith("tuple[") and not isinstance(value, tuple) and _is_several(value):
             value = tuple(value)
@@ -184,6 +188,35 @@ def fields(record: Any) -> None:
             raise InvalidInput(
                 f"{name} holds another kind of value", where=where, found=_shortened(value), remedy=remedy
             )
+
+
+def arguments(function: Callable[P, T]) -> Callable[P, T]:
+    """Refuse what a public function is not annotated to take, before it begins; put before ``def``.
+
+    Kinds of values are looked at, as in ``fields``; arrays and numbers in them are the function's own matter.
+    """
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        names, checks = _checked_parameters(function)
+        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+            holds, said, default = checks.get(name, (None, "", None))
+            if holds is not None and value is not default and not holds(value):
+                where, remedy = function.__name__, f"It must be {said}."
+                problem = f"{name} holds another kind of value"
+                raise InvalidInput(problem, where=where, found=_shortened(value), remedy=remedy)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+@cache
+def _checked_parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, tuple[Holds, str, Any]]]:
+    known = inspect.signature(function).parameters
+    said = {name: str(each.annotation) for name, each in known.items() if each.annotation is not each.empty}
+    checks = {name: _holds(ast.parse(text, mode="eval").body, function.__globals__) for name, text in said.items()}
+    positional = tuple(name for name, each in known.items() if each.kind in (0, 1))
+    return positional, {n: (holds, said[n], known[n].default) for n, holds in checks.items() if holds is not None}
 
 
 @cache
@@ -207,6 +240,15 @@ def _holds(said: ast.expr, names: Mapping[str, Any]) -> Holds | None:
         case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[item, ast.Constant(value=each)])):
             holds = _holds(item, names)
             return (lambda value: _is_several(value) and _all_hold(holds, value)) if each is ... else None
+        case ast.Subscript(value=ast.Name(id="Literal"), slice=words):
+            known = ast.literal_eval(words)
+            return lambda value: value in known if isinstance(value, str) else value is None and None in known
+        case ast.Subscript(value=ast.Name(id="Callable")):
+            return callable
+        case ast.Subscript(value=ast.Name(id="Sequence" | "Iterable" | "Collection" | "Iterator" | "list")):
+            return lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes)
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id="os"), attr="PathLike")):
+            return lambda value: isinstance(value, os.PathLike)
         case ast.Subscript(value=ast.Name(id="Mapping"), slice=ast.Tuple(elts=[key, item])):
             keys, items = _holds(key, names), _holds(item, names)
             return lambda value: (

@@ -61,6 +61,7 @@ def listed(domain: str) -> tuple[str, ...]:
     return corruption.names(domain=validate.choice(domain, DOMAINS, where="corruptions", name="domain"))
 
 
+@validate.arguments
 def domain_of(name: str) -> str:
     """The domain of a corruption; a misspelling gets a suggestion.
 
@@ -97,6 +98,7 @@ def severity_of(severity: int | str) -> int:
     return int(severity)
 
 
+@validate.arguments
 def corrupt(
     x: Any,
     name: str,

@@ -246,6 +246,7 @@ def _places() -> list[Path]:
     return [*([Path(named)] if named else []), cache_folder()]
 
 
+@validate.arguments
 def fetch(url: str, target: Path, *, sha256: str) -> Path:
     """Download a file; nothing is left behind unless its checksum is right.
 
@@ -289,6 +290,7 @@ def fetch(url: str, target: Path, *, sha256: str) -> Path:
         return check_digest(arrived, sha256).replace(target)
 
 
+@validate.arguments
 def check_digest(path: Path, sha256: str) -> Path:
     """The path of a file, if its SHA-256 is the expected one.
 
@@ -325,6 +327,7 @@ def check_digest(path: Path, sha256: str) -> Path:
     return path
 
 
+@validate.arguments
 def file_digest(path: Path) -> str:
     """SHA-256 of a file.
 

@@ -55,6 +55,7 @@ JACKKNIFE = Diagnostic(
 Scene = Mapping[str, Any]
 
 
+@validate.arguments
 def average_precision(
     truth: Sequence[Scene],
     predictions: Sequence[Scene],
@@ -121,6 +122,7 @@ def average_precision(
     return _estimate(ranked, named, area, parts, seed, scope)
 
 
+@validate.arguments
 def average_recall(
     truth: Sequence[Scene],
     predictions: Sequence[Scene],
@@ -153,6 +155,7 @@ def average_recall(
     return _Ranked.of(_Prepared.of(truth, predictions, iou_of), COCO_IOUS, area, most).recall
 
 
+@validate.arguments
 def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene], *, iou_of: IouOf = "boxes") -> dict[str, float]:
     """The twelve numbers that the evaluation of COCO prints.
 
@@ -191,6 +194,7 @@ def coco_summary(truth: Sequence[Scene], predictions: Sequence[Scene], *, iou_of
     return found
 
 
+@validate.arguments
 def missed_shares(
     truth: Sequence[Scene],
     predictions: Sequence[Scene],

@@ -19,6 +19,7 @@ AROUND = np.ones((3, 3), dtype=bool)
 SIDES = 2
 
 
+@validate.arguments
 def mask_iou(truth: ArrayLike, answer: ArrayLike, *, classes: int, ignore: int | None = None) -> FloatArray:
     """Intersection over union of each class of a mask.
 
@@ -50,6 +51,7 @@ def mask_iou(truth: ArrayLike, answer: ArrayLike, *, classes: int, ignore: int |
     return np.divide(both, union, out=np.full(classes, np.nan), where=union > 0)
 
 
+@validate.arguments
 def boundary_iou(
     truth: ArrayLike, answer: ArrayLike, *, classes: int, width: int = 2, ignore: int | None = None
 ) -> FloatArray:
@@ -92,6 +94,7 @@ def boundary_iou(
     return overlap
 
 
+@validate.arguments
 def object_overlaps(
     truth: ArrayLike, answer: ArrayLike, *, classes: int, background: int | None = 0, ignore: int | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:

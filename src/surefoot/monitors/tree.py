@@ -69,6 +69,7 @@ NEGATIVE = Diagnostic(
 )
 
 
+@validate.arguments
 def monitored_tree(
     failed: Stakes | ArrayLike,
     alarms: ArrayLike,
@@ -194,6 +195,7 @@ def _label(outcomes: Outcomes, top: Top, form: Form) -> str:
     return f"{top}, {factor} times as probable as if independent"
 
 
+@validate.arguments
 def common_cause(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
     """The probability of a common cause of a failure of the model and a quiet monitor.
 
@@ -240,6 +242,7 @@ def raw_cause(outcomes: Outcomes) -> float:
     return float(fails * (1 - (1 - quiet) / alarm)) if alarm > 0 else -np.inf
 
 
+@validate.arguments
 def dependence_factor(failed: Stakes | ArrayLike, alarms: ArrayLike, **options: Any) -> Estimate:
     """How many times as probable an undetected failure is as it would be if model and monitor were independent.
 
@@ -371,6 +374,7 @@ class Outcomes(Sampled):
     seed: int = 0
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         failed = np.asarray(self.failed)
         if failed.ndim != 1 or not failed.size:
             raise InvalidInput("needs at least one row", where=WHERE, found=f"shape {failed.shape}")

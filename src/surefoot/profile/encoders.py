@@ -379,6 +379,7 @@ SIDE = 0.95
 """Inches of one picture."""
 
 
+@validate.arguments
 def plot_reconstructions(encoder: Any, X: ArrayLike, count: int = 8) -> Figure:
     """The first ``count`` images, and below them what is left after encoding and decoding.
 

@@ -21,6 +21,7 @@ PRIOR_COUNT = 0.5
 """Added to each count: the prior of Jeffreys."""
 
 
+@validate.arguments
 def expert_weights(
     X: ArrayLike,
     y: ArrayLike | None = None,

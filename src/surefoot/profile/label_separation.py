@@ -21,6 +21,7 @@ WHERE = "separation"
 RANKED_ROWS = 2000
 
 
+@validate.arguments
 def separation(X: ArrayLike, y: ArrayLike, *, p: float = np.inf) -> Separation:
     """The smallest distance in Lp between rows with different labels.
 
@@ -103,6 +104,7 @@ class Separation(float):
         return float(self), self.pair, self.labels, self.p
 
 
+@validate.arguments
 def side_check(side: ArrayLike, separation: float) -> Check:
     """Whether cells are small enough to hold one label: their largest side is below the separation in L-infinity.
 
@@ -294,6 +296,7 @@ class RunningSeparation:
         return block.rows[at], int(block.codes[at])
 
 
+@validate.arguments
 def separation_growth(
     X: ArrayLike,
     y: ArrayLike,

@@ -27,6 +27,7 @@ RATIO_DRAWS = 50
 BINS = 50
 
 
+@validate.arguments
 def latent_weights(
     encoder: Any,
     X: ArrayLike,

@@ -89,6 +89,7 @@ class FrameCheck:
         return f"No difference found, and {share} lie outside the sampling frame, where 1% are expected."
 
 
+@validate.arguments
 def frame_check(frame: ArrayLike, operational: ArrayLike, encoder: Any = None, *, seed: int = 0) -> FrameCheck:
     """Compare the inputs of a sampling frame with inputs from operation, in the space of an encoder.
 

@@ -264,6 +264,7 @@ def best_epoch(history: Sequence[Epoch], *, pixels: int, kl_weight: float) -> in
     return losses.index(min(losses))
 
 
+@validate.arguments
 def plot_history(vae: VAE) -> Figure:
     """Reconstruction error and divergence from the prior of each epoch, on learnt and on held-out images.
 

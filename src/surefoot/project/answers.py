@@ -28,6 +28,7 @@ from surefoot.core import (
     Target,
     Verdict,
     digest,
+    validate,
 )
 from surefoot.core.bound import WITHOUT_LEVEL, Side
 from surefoot.documents import did_you_mean
@@ -395,6 +396,7 @@ class Contradiction:
         return Check("contradicted", words, {"at_most": self.at_most, "at_least": self.at_least, "level": LEVEL})
 
 
+@validate.arguments
 def contradictions(evidence: Mapping[str, Evidence]) -> tuple[Contradiction, ...]:
     """All pairs of estimates of different steps that contradict each other.
 

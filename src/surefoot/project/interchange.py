@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from surefoot.core import validate
+
 SHARED, SAME, MEASURED = "shared", "$same", "$measured"
 NUMBERS, DEFLATED = "$numbers", "deflated"
 LONG_LIST = 50
@@ -32,6 +34,7 @@ TOO_MUCH = "the data hold more than any result does"
 WIDTH = 118
 
 
+@validate.arguments
 def condensed(data: Mapping[str, Any]) -> dict[str, Any]:
     """What ``Result.to_dict`` gave, each thing once.
 
@@ -58,6 +61,7 @@ def condensed(data: Mapping[str, Any]) -> dict[str, Any]:
     return _shared_once({**data, "answers": answers, "evidence": evidence})
 
 
+@validate.arguments
 def expanded(data: Mapping[str, Any]) -> dict[str, Any]:
     """The whole result from what ``condensed`` gave; what is whole already stays as it is.
 

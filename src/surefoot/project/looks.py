@@ -105,6 +105,7 @@ def corrected_level(level: float, looks: int) -> float:
     return Place(looks, fixed_share(looks)).level(Target(at_most=0.0, level=level))
 
 
+@validate.arguments
 def fixed_share(number: int) -> float:
     """What the look with that number spends, of models and targets that were fixed beforehand.
 
@@ -127,6 +128,7 @@ def fixed_share(number: int) -> float:
     return 1 / (number * (number + 1))
 
 
+@validate.arguments
 def adaptive_share(number: int, met: int, unknown: int = 0) -> float:
     """What the look with that number spends where models may depend on earlier answers, and nothing else is shown.
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import Data, Frame, Tested
 from surefoot.bounds.statement import FAILURE_PROBABILITY
-from surefoot.core import DiagnosticsError
+from surefoot.core import DiagnosticsError, validate
 from surefoot.core.validate import FloatArray
 from surefoot.documents import scalar
 from surefoot.faulttree import Budget, FaultTree
@@ -53,6 +53,7 @@ UNKNOWN_RISK = 0.01
 """Expected where the scores are no probabilities; the plan hardly depends on it."""
 
 
+@validate.arguments
 def label_next(
     project: Project,
     *,

@@ -115,6 +115,7 @@ def quantity_of(reference: str) -> str:
     return reference.partition(".")[2]
 
 
+@validate.arguments
 def plan(project: Project) -> tuple[Task, ...]:
     """All steps, each after those it waits for, otherwise in the order of the file.
 

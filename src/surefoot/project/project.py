@@ -15,7 +15,7 @@ from surefoot.adapters import Frame, as_model, is_frame
 from surefoot.adapters.data_sources import JUDGED_KEYS, KEYS
 from surefoot.adapters.labels import LABEL_NAMES
 from surefoot.adapters.python_models import class_names
-from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError, validate
 from surefoot.documents import (
     Document,
     Findings,
@@ -222,6 +222,7 @@ class Project:
 # Load a project and find everything that is wrong with it, all at once, before anything is run.
 
 
+@validate.arguments
 def load(path: str | Path) -> Project:
     """Read a project file, or the ``surefoot.yaml`` of a folder.
 
@@ -256,6 +257,7 @@ def load(path: str | Path) -> Project:
     return checked(document.data, folder=file.absolute().parent, path=file, places=document.places)
 
 
+@validate.arguments
 def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
     """A project from what its file says, without the file.
 
@@ -322,6 +324,7 @@ def _outside(project: Project) -> list[Problem]:
     return [] if project.path is None else list(validation.outside_problems(draft))
 
 
+@validate.arguments
 def check(project: Project) -> list[Diagnostic]:
     """Everything that is wrong with a project as things stand now; warnings too.
 

@@ -31,7 +31,17 @@ from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
 from surefoot.adapters import Data, Tested
-from surefoot.core import DiagnosticsError, Estimate, Executor, InvalidInput, Model, SurefootError, Target, digest
+from surefoot.core import (
+    DiagnosticsError,
+    Estimate,
+    Executor,
+    InvalidInput,
+    Model,
+    SurefootError,
+    Target,
+    digest,
+    validate,
+)
 from surefoot.core.registry import Registry, Unloadable
 from surefoot.documents import Keys, did_you_mean, printable
 from surefoot.project.definition import Conditions, Definition, EvidenceSource
@@ -226,6 +236,7 @@ def rivals(name: str) -> tuple[str, ...]:
 
 
 @cache
+@validate.arguments
 def find(name: str) -> Step:
     """The step of that name; a misspelling gets a suggestion.
 

@@ -90,6 +90,7 @@ class Verification:
         return not any(each.matters for each in self.different)
 
 
+@validate.arguments
 def verify(
     recorded: Mapping[str, Any],
     project: Project,
@@ -502,6 +503,7 @@ FORMER_VERSION = 1
 SECTIONS = ("verdicts", "targets", "values", "digests", "versions", "keys")
 
 
+@validate.arguments
 def lock_path(project: Project) -> Path:
     """The lock file of a project file: ``surefoot.lock`` beside ``surefoot.yaml``.
 
@@ -525,6 +527,7 @@ def lock_path(project: Project) -> Path:
     return project.folder / Path(project.path.name).with_suffix(SUFFIX)
 
 
+@validate.arguments
 def write_lock(result: Result, path: Path) -> Path:
     """Write the lock file of a result; the same result gives the same bytes.
 
@@ -562,6 +565,7 @@ def write_lock(result: Result, path: Path) -> Path:
     return path
 
 
+@validate.arguments
 def read_lock(path: Path) -> Mapping[str, Any] | None:
     """The content of a lock file.
 
@@ -604,6 +608,7 @@ def read_lock(path: Path) -> Mapping[str, Any] | None:
     return {**content, "verdicts": verdicts}
 
 
+@validate.arguments
 def moved(locked: Mapping[str, Any], result: Result) -> list[Diagnostic]:
     """What differs from the lock file, most telling first.
 

@@ -23,6 +23,7 @@ from surefoot.core import (
     SurefootError,
     Table,
     union,
+    validate,
 )
 from surefoot.core.errors import is_memory_error
 from surefoot.executors import Checkpointed, Dask, OrderedExecutor, Processes, Serial, WithProgress
@@ -42,6 +43,7 @@ COLUMNS_OF_INPUTS = "columns of the inputs"
 Judge = Callable[[Ledger, Mapping[str, Evidence]], dict[str, Place]]
 
 
+@validate.arguments
 def run(
     project: Project,
     *,

@@ -18,7 +18,7 @@ from surefoot.case.evaluation import Doubt, Evaluation
 from surefoot.case.model import NOTATIONS, Case, Notation
 from surefoot.case.standards import clause_of_or_none
 from surefoot.case.wording import state_words, surely
-from surefoot.core import Diagnostic
+from surefoot.core import Diagnostic, validate
 from surefoot.documents import counted, shortened, significant
 from surefoot.drawing import tree_layout, wrapped
 from surefoot.drawing.shapes import CENTRED, Shape, module_symbol, moved, side_at, top_at
@@ -105,6 +105,7 @@ class Chapter:
         return Markup(case_script())
 
 
+@validate.arguments
 def case_chapter(
     case: Case, evaluation: Evaluation | None, *, anchors: Mapping[str, str], cut: Mapping[str, int] | None = None
 ) -> Chapter:

@@ -11,7 +11,7 @@ from typing import Any
 from surefoot.case.coverage_matrix import Coverage, coverage
 from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.wording import asked
-from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target
+from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target, validate
 from surefoot.documents import counted, hyphenated, significant, visible
 from surefoot.hazards import Property
 from surefoot.project.definition import HAZOP, TREE_STEPS
@@ -290,6 +290,7 @@ class Requirement:
     finding: str = ""
 
 
+@validate.arguments
 def requirements(result: Result) -> dict[str, list[Requirement]]:
     """Safety properties of every worksheet beside the results that are to verify them.
 
@@ -427,6 +428,7 @@ def _pictures(iterations: Sequence[Iteration]) -> list[tuple[str, str]]:
 TREND_TOP, TREND_ROW, TREND_FOOT = 8.0, 19.0, 22.0
 
 
+@validate.arguments
 def trend_picture(iterations: Sequence[Iteration], target: str, identity: str) -> str:
     """A small picture of a target over the iterations: a row for each, with value, bound, and the limit of that time.
 
@@ -564,6 +566,7 @@ class Axis:
         return [number * step for number in range(first, last + 1)]
 
 
+@validate.arguments
 def bound_picture(answer: Answer, identity: str) -> str:
     """A small picture for a target: its value, its bound, and the limit, on one axis.
 

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from surefoot.case.wording import compared, interval, on_stated
-from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict, digest
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, Verdict, digest, validate
 from surefoot.documents import json, shortened, significant, visible
 from surefoot.project.interchange import condensed, expanded, text
 from surefoot.project.result import RESULT_VERSION, Answer, Result, in_present_words
@@ -42,6 +42,7 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 NEEDED = frozenset({"version", "definition", "answers", "evidence", "case", "keys", "digests", "versions"})
 
 
+@validate.arguments
 def write(result: Result, path: str | Path) -> Path:
     """Write the report in the format its suffix names.
 
@@ -95,6 +96,7 @@ def write(result: Result, path: str | Path) -> Path:
     return target
 
 
+@validate.arguments
 def read(path: str | Path) -> dict[str, Any]:
     """The result in a report: what ``Result.to_dict`` gave.
 
@@ -138,6 +140,7 @@ def read(path: str | Path) -> dict[str, Any]:
     return data
 
 
+@validate.arguments
 def read_report(path: str | Path) -> Result:
     """The result that a report holds, to ask it for numbers, frames and figures.
 
@@ -311,6 +314,7 @@ def _shown(path: str | Path) -> str:
     return visible(str(path))
 
 
+@validate.arguments
 def as_json(result: Result) -> str:
     """The complete result as text, each thing once; ``result_schema`` describes it.
 
@@ -335,6 +339,7 @@ def as_json(result: Result) -> str:
 # Whether a page still shows what it was made from: it is made again from the data inside it, and compared.
 
 
+@validate.arguments
 def same_page(path: str | Path) -> bool:
     """Whether every word, number, figure and rule of a page follows from the result inside it.
 
@@ -367,6 +372,7 @@ def same_page(path: str | Path) -> bool:
     return expected is not None and present and visible_text(expected) == visible_text(page)
 
 
+@validate.arguments
 def visible_text(page: str) -> str:
     """All of a page but the data inside it, white space made equal: words, structure, styles and scripts.
 
@@ -421,6 +427,7 @@ def _made_again(page: str) -> str | None:
 CASE = "assurance case"
 
 
+@validate.arguments
 def junit(result: Result) -> str:
     """A document that CI servers show as test results: a test case for each target, failed unless it is met.
 
@@ -492,6 +499,7 @@ _LINKED = re.compile(r"(@|#|:|\bwww|\bGH)(?=[^\s])", re.IGNORECASE)
 _NO_LINK = "\u200b"
 
 
+@validate.arguments
 def markdown(result: Result) -> str:
     """The verdict, a table of the targets, what would be needed, and what to know.
 

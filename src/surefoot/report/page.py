@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.case.evaluation import CHECK_WORDS
 from surefoot.case.wording import compared, counted, interval, unchecked
-from surefoot.core import Bound
+from surefoot.core import Bound, validate
 from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
 from surefoot.report import chapters, wording
@@ -41,6 +41,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 """What a browser may load: nothing; beside it the page names the one script that may run."""
 
 
+@validate.arguments
 def html(result: Result) -> str:
     """The whole report as one page, which stays within its limits.
 
@@ -114,6 +115,7 @@ def _told(result: Result, outside: Outside) -> dict[str, Any]:
     }
 
 
+@validate.arguments
 def case_page(
     case: Case,
     evaluation: Evaluation | None = None,

@@ -21,7 +21,7 @@ from surefoot.case.evaluation import CHECKS_WORST_FIRST, Doubt
 from surefoot.case.model import Case
 from surefoot.case.parts import part
 from surefoot.case.wording import surely
-from surefoot.core import MissingExtra
+from surefoot.core import MissingExtra, validate
 from surefoot.documents import counted, shortened
 from surefoot.drawing import svg
 from surefoot.drawing.pdf import faces
@@ -55,6 +55,7 @@ LETTERS = 8.2
 SIGN = {"met": "✓", "violated": "✕", "not-shown": "?", "alone": "?", "none": "?"}
 
 
+@validate.arguments
 def pdf(result: Result, *, seal: Seal | None = None) -> bytes:
     """The result as a document to print, file and sign.
 

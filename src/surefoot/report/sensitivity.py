@@ -10,7 +10,7 @@ from typing import Literal
 
 from surefoot.bounds import clopper_pearson
 from surefoot.case.templates.builder import Results
-from surefoot.core import Assumption, Bound, Estimate, SurefootError
+from surefoot.core import Assumption, Bound, Estimate, SurefootError, validate
 from surefoot.core.bound import Side
 from surefoot.core.estimate import PER_DEMAND
 from surefoot.documents import Rounding, percent, significant
@@ -46,6 +46,7 @@ class _Number:
         return None
 
 
+@validate.arguments
 def without_assumption(result: Result, answer: Answer, assumption: Assumption) -> Consequence:
     """What the number behind an answer would be if an assumption were false.
 

@@ -9,7 +9,7 @@ from surefoot.case.change.snapshot import case_digest
 from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.templates.builder import goal_id
 from surefoot.case.wording import on_stated
-from surefoot.core import Assumption, Check, InvalidInput
+from surefoot.core import Assumption, Check, InvalidInput, validate
 from surefoot.project.result import Answer, Result
 from surefoot.report.page_data import Outside
 from surefoot.report.sensitivity import Consequence, without_assumption
@@ -93,6 +93,7 @@ class Signature:
         return len({name for each in self.assumptions for told in each.suppositions for name in told.names}) > 1
 
 
+@validate.arguments
 def signature(result: Result, outside: Outside | None = None) -> Signature:
     """What there is to sign of a result: the claims that hold, and what they rest on.
 

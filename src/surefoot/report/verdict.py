@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from surefoot.case.model import word
 from surefoot.case.wording import in_short, unchecked
 from surefoot.case.wording import surely as surely_words
+from surefoot.core import validate
 from surefoot.documents import counted, listed, percent, shortened, significant
 from surefoot.project.result import Answer, Result
 from surefoot.report.case_outline import fragments, standing_words
@@ -49,6 +50,7 @@ class FirstScreen:
     question: str = QUESTION
 
 
+@validate.arguments
 def first_screen(result: Result) -> FirstScreen:
     """What somebody who reads no further must know.
 
@@ -183,6 +185,7 @@ class Headline:
         return " ".join(self.lines)
 
 
+@validate.arguments
 def headline(result: Result) -> Headline:
     """The answer to the whole in one line, what to know with it, and warnings.
 

@@ -396,6 +396,7 @@ LARGEST_FILE = 1 << 28
 SPECIAL = "$float"
 
 
+@validate.arguments
 def write_state(state: Mapping[str, Any], path: Path) -> None:
     """Keep what was learnt from a stream, at once or not at all.
 
@@ -420,6 +421,7 @@ def write_state(state: Mapping[str, Any], path: Path) -> None:
     write_atomically(path, json.dumps(thaw(state), separators=(",", ":"), ensure_ascii=True).encode())
 
 
+@validate.arguments
 def read_state(path: Path) -> dict[str, Any]:
     """A state that was kept; nothing in it is run.
 
@@ -456,6 +458,7 @@ def read_state(path: Path) -> dict[str, Any]:
     return found
 
 
+@validate.arguments
 def damaged(path: Path, why: str) -> DiagnosticsError:
     """The error of a file that holds no state.
 

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError, validate
 from surefoot.core.canonical import FrozenDict, thaw
 from surefoot.documents import csv, json
 
@@ -353,6 +353,7 @@ class Event:
     figures: Mapping[str, Any] = field(default_factory=FrozenDict)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "figures", FrozenDict(self.figures))
 
     @property

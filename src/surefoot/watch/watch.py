@@ -413,6 +413,7 @@ def summary_of(watch: Watch) -> Summary:
     return Summary(f"{watch.component} in operation, at level {watch.level:g}", rows)
 
 
+@validate.arguments
 def status_figures(watch: Watch) -> dict[str, Any]:
     """Where a watched stream stands, as plain data: what ``Watch.summary`` prints.
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.labels import TextColumn
-from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError, validate
 from surefoot.core.canonical import array_digest, digest
 from surefoot.core.errors import require
 from surefoot.documents import listed, printable, quoted
@@ -68,6 +68,7 @@ class Frame:
     where: str = "data"
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         native = self.native
         if type(native).__name__ == "LazyFrame":
             native = native.collect()

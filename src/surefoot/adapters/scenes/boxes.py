@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot.adapters.answers import NO_ATTRIBUTES, RIGHT_OR_WRONG, Data, ReadOnlyArrays
 from surefoot.adapters.array_data import Arrays, arrays_digest
 from surefoot.adapters.project_code import explained
-from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core import Diagnostic, DiagnosticsError, validate
 from surefoot.core.canonical import FrozenMap, digest
 from surefoot.core.validate import FloatArray
 from surefoot.documents import did_you_mean, listed, printable, quoted, significant
@@ -577,6 +577,7 @@ def _sizes_of_inputs(inputs: Any, count: int) -> FloatArray | None:
     return sizes
 
 
+@validate.arguments
 def as_box_rows(answered: Iterable[Any], *, where: str, code: str = "model-output") -> NDArray[np.float64]:
     """Boxes of many images as one array with the columns of ``COLUMNS``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import chain, count
 from math import inf
 from typing import Any, ClassVar
@@ -64,12 +64,11 @@ class Quantity(Tagged, ABC):
     argument_names: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        optional = {each.name for each in fields(self) if each.default is None}  # type: ignore[arg-type]
         for name in self.argument_names:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, as_quantity(value))
-            elif name not in optional:
+            elif getattr(type(self), name, ...) is not None:
                 problem = f"{name.replace('_', ' ')} is missing"
                 raise InvalidInput(problem, where=self.title, found="nothing", remedy="Give a number or a quantity.")
         self.require_sound()

@@ -85,6 +85,7 @@ metric: Registry[Callable[..., Metric]] = Registry("metric", "surefoot.metrics.t
 """Registers a function that makes a ``Metric``, by its own name; without arguments it has the usual options."""
 
 
+@validate.arguments
 def of(outputs: Any, truths: Any, metric: MetricLike) -> float:
     """The metric of a set of items.
 
@@ -159,6 +160,7 @@ def change(metric: MetricLike, corrupted: float, clean: float) -> float:
     return value
 
 
+@validate.arguments
 def changes(metric: MetricLike, corrupted: ArrayLike, clean: ArrayLike) -> FloatArray:
     """Relative performance drop of many values at once, such as those of a bootstrap.
 
@@ -184,6 +186,7 @@ def changes(metric: MetricLike, corrupted: ArrayLike, clean: ArrayLike) -> Float
     return relative if as_metric(metric).better == "lower" else -relative
 
 
+@validate.arguments
 def metric_named(name: str) -> Metric:
     """The metric of a name, with the usual options.
 
@@ -206,6 +209,7 @@ def metric_named(name: str) -> Metric:
     return metric.get(name)()
 
 
+@validate.arguments
 def as_metric(metric: str | Metric | Callable[[Any, Any], float]) -> Metric:
     """A metric by its name, or any function of output and truth that is the error of an item: its mean.
 

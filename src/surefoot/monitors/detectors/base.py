@@ -68,6 +68,7 @@ class ForwardPass:
     predictions: ArrayLike | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name, values in self._stated.items():
             object.__setattr__(self, name, np.asanyarray(values))
         if not self._stated:

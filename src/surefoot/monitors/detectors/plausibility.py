@@ -78,6 +78,7 @@ class BoxPlausibility:
     _seen: deque[Frame] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         self.iou = validate.fraction(self.iou, where=WHERE, name="iou")
         self.memory = validate.count(self.memory, where=WHERE, name="memory", at_least=1)
         self.border = validate.at_least_zero(self.border, where=WHERE, name="border")

@@ -364,6 +364,7 @@ class Ranking:
     level: float = 0.95
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         defined = self.drawn[np.isfinite(self.drawn).all(axis=1)]
         if len(self.names) != len(self.values) or defined.shape[1:] != (len(self.names),) or len(defined) < 2:
             found = f"{len(self.names)} names, {len(self.values)} values, draws of shape {defined.shape}"

@@ -20,6 +20,7 @@ from surefoot.core import (
     Provenance,
     Summary,
     array_digest,
+    validate,
 )
 from surefoot.core.assumption import Status
 from surefoot.core.canonical import reading, thaw, unthaw
@@ -68,6 +69,7 @@ class Choice:
     alarm_share: float | None = None
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "asked", FrozenDict(self.asked))
 
     @property

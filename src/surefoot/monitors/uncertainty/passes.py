@@ -39,6 +39,7 @@ class IdenticalPasses(UserWarning):
     """All passes gave the same answers, so they say nothing about uncertainty."""
 
 
+@validate.arguments
 def mc_dropout(
     module: Any,
     inputs: ArrayLike,
@@ -287,6 +288,7 @@ def rate_name(part: Any) -> str:
 # Passes by several models, or by one on changed inputs.
 
 
+@validate.arguments
 def ensemble_passes(
     models: Sequence[Any], inputs: ArrayLike, *, output: Asked = "raw", batch: int = 256
 ) -> NDArray[Any] | list[Any]:
@@ -324,6 +326,7 @@ def ensemble_passes(
     return passes_first([_answered(as_model(one), inputs, output, batch) for one in models])
 
 
+@validate.arguments
 def augmented_passes(
     model: Any,
     inputs: ArrayLike,

@@ -76,6 +76,7 @@ class Proposal:
     """What to look at before anything is believed, as sentences."""
 
 
+@validate.arguments
 def propose(
     folder: str | Path,
     *,

@@ -45,6 +45,7 @@ WEIGHT_DRAWS = 200
 COLUMNS = ("radius", "holds one label", "pmi", *(f"at {level:g}" for level in LEVELS), "by balls", "acu")
 
 
+@validate.arguments
 def assess_balls(
     model: Any,
     X: ArrayLike,
@@ -228,6 +229,7 @@ def assess_radii(
     return Table(COLUMNS, tuple((row[0], fit, *row[1:]) for row, fit in zip(rows, fits, strict=True)))
 
 
+@validate.arguments
 def assess_strengths(
     model: Any,
     X: ArrayLike,

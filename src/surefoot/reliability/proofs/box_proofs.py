@@ -278,6 +278,7 @@ def require_same_answers(
 # Boxes of images in which a model is proved to give no undesired answer.
 
 
+@validate.arguments
 def proved_safe(
     model: Any,
     shape: tuple[int, ...],

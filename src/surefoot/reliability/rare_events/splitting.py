@@ -89,6 +89,7 @@ class MultilevelSplitting:
     floor: float = FLOOR
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         validate.count(self.particles, where=WHERE, name="particles", at_least=10)
         validate.count(self.steps, where=WHERE, name="steps", at_least=1)
         validate.fraction(self.rho, where=WHERE, name="rho")
@@ -339,6 +340,7 @@ def _joined_rows(first: Any, second: Any, arrays: Arrays) -> Any:
 SEARCH = MultilevelSplitting(particles=200, steps=20)
 
 
+@validate.arguments
 def failing_neighbours(problem: BallProblem, balls: NDArray[np.int64], *, seed: int) -> FloatArray:
     """The failing input nearest to the centre that was met in each ball.
 

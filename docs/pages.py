@@ -19,7 +19,7 @@ import surefoot
 from surefoot.core import Registry
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = [each.name for each in iter_modules(surefoot.__path__) if each.ispkg and each.name != "cli"]
+ROOMS = [each.name for each in iter_modules(surefoot.__path__) if each.name not in ("__main__", "cli", "version")]
 BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/RESULTS.md", "benchmarks/COVERAGE.md")
 LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 EXAMPLE = re.compile(r"^>>> .*(?:\n(?! *$).*)*", re.MULTILINE)
@@ -29,7 +29,7 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are no files of ``docs``."""
     shown: dict[Any, str] = {}
     # What other packages show again stands where it lives.
-    for package in sorted(PACKAGES, key=lambda package: package != "core"):
+    for package in sorted(ROOMS, key=lambda package: package != "core"):
         content = "\n\n".join(_section(import_module(f"surefoot.{package}"), f"surefoot.{package}", 1, shown))
         files.append(File.generated(config, f"reference/{package}.md", content=content))
     for source in (*BESIDE, *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/*/README.md"))):

@@ -75,6 +75,16 @@ def test_a_run_that_failed_is_no_look(small):
     assert looks_of(small) == 2
 
 
+def test_a_target_in_another_unit_is_told_before_anything_is_a_look(tmp_path):
+    risk = {"risk": {**RISK["risk"], "per": "hour"}}
+    with pytest.raises(sf.DiagnosticsError) as error:
+        sf.run(project_of([1], targets=risk), store=tmp_path)
+    (problem,) = error.value.diagnostics
+    assert (problem.code, problem.where) == ("wrong-value", "targets.risk")
+    assert "Write per: demand" in problem.hint
+    assert sf.run(project_of([1]), store=tmp_path).looks[0].count == 1
+
+
 @pytest.mark.parametrize("how", ["compressed", "shuffled", "other types"])
 def test_the_same_rows_in_another_file_are_the_same_test_set(small, how):
     looks_of(small)

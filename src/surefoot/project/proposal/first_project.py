@@ -215,9 +215,9 @@ NO_NAMES = (MODEL, TEST, "data", "predict", "predict_proba", "forward", "build")
 
 def _component_name(model: str | None, home: Path) -> str:
     """The name of the model's file or function, or else of the project's folder, as a name of a project file may be."""
-    stems = [] if model is None else [model.rpartition(":")[2] if _is_code(model) else Path(model).stem]
-    for stem in (*stems, home.absolute().name):
-        name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:40]
+    titles = [] if model is None else [model.rpartition(":")[2] if _is_code(model) else Path(model).stem]
+    for title in (*titles, home.absolute().name):
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", title).strip("-_")[:40]
         if re.fullmatch(NAME, name) and name.lower() not in NO_NAMES:
             return name
     return "component"

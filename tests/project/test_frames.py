@@ -391,6 +391,8 @@ def test_check_finds_in_a_sample_what_models_and_readers_cannot_take(sampled):
     assert (found.code, "'Torgersen' in row 0" in found.text) == ("data-categories", True)
     (found,) = sampled(source={"types": {"iland": "text"}})
     assert found.code == "data-column"
+    twice = pd.concat([test, test[["year"]]], axis=1)
+    assert "data-column" in {each.code for each in sampled(rows=twice)}
     (found,) = sampled(source={"labels": "bill_length_mm"}, rows=test)
     assert (found.code, "task: regression" in found.hint) == ("data-type", True)
 

@@ -351,6 +351,15 @@ def labels():
     return truth, answers
 
 
+def test_an_id_that_repeats_names_what_was_asked_several_times(here):
+    rows = {"id": np.repeat(np.arange(200), 2), "failed": np.arange(400) % 40 == 0}
+    pd.DataFrame(rows).astype(int).to_csv("runs.csv", index=False)
+    found = propose("new", data="runs.csv")
+    assert guessed(found)["groups"] == "id"
+    (estimate,) = run(written(found, here / "new")).evidence["errors"].estimates
+    assert estimate.details["groups"] == 200
+
+
 def test_columns_of_several_labels_are_found_by_their_names(here, labels):
     truth, answers = labels
     named = {"label_fire": truth[:, 0], "label_smoke": truth[:, 1]}

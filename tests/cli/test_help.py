@@ -41,6 +41,13 @@ def test_every_command_teaches_by_an_example_of_itself():
         assert all(line.startswith(path) for line in examples), path
 
 
+def test_help_names_no_types_of_python(surefoot):
+    for words in (["case", "show"], ["check"], ["tree"]):
+        told = surefoot(*words, "--help").output
+        assert "Arguments:" in told
+        assert "<" not in told.partition("Arguments:")[2].partition("Options:")[0]
+
+
 def test_help_shows_the_text_and_the_examples(surefoot):
     for path in COMMANDS:
         output = surefoot(*path.split()[1:], "--help").output

@@ -488,8 +488,9 @@ def test_delays_without_times_are_frames_and_of_groups_the_longest():
     assert (found.value, found.details["values"], found.details["never_found"]) == (3, 12, 4)
     with pytest.raises(SurefootError, match="groups: use"):
         delay_of(data, 0.5, groups="use")
-    with pytest.raises(SurefootError, match="infinite"):
-        delay_of(data, 0.95)
+    with pytest.raises(SurefootError, match=r"4 of 12 groups .* share: 0\.66 or less"):
+        delay_of(data, 0.95, unit="frames", groups="trial")
+    assert delay_of(data, 0.66, unit="frames", groups="trial")[1].value == 3
 
 
 def test_numbered_frames_become_seconds_by_their_rate(tmp_path):

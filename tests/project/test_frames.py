@@ -1,6 +1,7 @@
 """Five public tables, as they come, from frame to report: text, categories, dates, truth values and missing values."""
 
 import html
+import re
 import warnings
 from functools import cache
 
@@ -11,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import statsmodels.datasets
+import yaml
 from palmerpenguins import load_penguins
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.datasets import load_wine
@@ -104,6 +106,46 @@ def test_penguins_in_memory_fail_as_often_as_the_pipeline_says(kind):
     columns = [name for name in test if name != "species"]
     inputs = frame[columns] if kind == "pandas" else frame.select(columns)
     assert failures(in_memory(model, (inputs, test["species"]))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
+@pytest.mark.parametrize("library", ["scikit-learn", "xgboost", "lightgbm"])
+def test_estimators_fitted_on_pandas_take_frames_of_other_libraries(library, kind):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"carat": rng.uniform(0, 3, 600), "cut": pd.Categorical(rng.choice(["Fair", "Ideal"], 600))})
+    frame["high"] = (frame["carat"] + (frame["cut"] == "Ideal") > 2).astype(int)
+    names, fit, test = ["carat", "cut"], frame[:300], frame[300:]
+    model = {
+        "scikit-learn": lambda: make_pipeline(
+            make_column_transformer((OneHotEncoder(), ["cut"]), remainder="passthrough"), DecisionTreeClassifier()
+        ),
+        "xgboost": lambda: pytest.importorskip("xgboost").XGBClassifier(n_estimators=5, enable_categorical=True),
+        "lightgbm": lambda: pytest.importorskip("lightgbm").LGBMClassifier(n_estimators=5, verbose=-1),
+    }[library]()
+    model.fit(fit[names], fit["high"])
+    expected = float((model.predict(test[names]) != test["high"]).mean())
+    other = pl.from_pandas(test) if kind == "polars" else pa.Table.from_pandas(test, preserve_index=False)
+    assert failures(in_memory(model, other, labels="high")) == pytest.approx(expected)
+
+
+def test_what_balls_say_of_text_is_what_cells_take():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"carat": rng.uniform(0, 3, 400), "cut": rng.choice(["Fair", "Ideal"], 400)})
+    frame.loc[::50, "cut"] = None
+    labels = np.where(frame["carat"] + (frame["cut"] == "Ideal") > 2, "high", "low")
+
+    def model(rows):
+        return np.where(rows["carat"] + (rows["cut"] == "Ideal") > 2.02, "high", "low")
+
+    data = {"test": (frame[:300], labels[:300]), "fit": (frame[300:], labels[300:])}
+    with pytest.raises(DiagnosticsError) as error:
+        sf.run(in_memory(model, data, evidence={"balls": {"step": "reliability_balls", "radius": 0.1}}))
+    (problem,) = error.value.diagnostics
+    said = re.search(r"columns: (\{.*\});", problem.hint)[1]
+    assert (problem.code, said) == ("data-type", "{carat: number, cut: {as: [Fair, Ideal], missing: Fair}}")
+    cells = {"step": "reliability_cells", "labelled": "fit", "side": 0.5, "domain": [0, 3], "samples": 20}
+    found = sf.run(in_memory(model, data, evidence={"cells": cells | {"columns": yaml.safe_load(said)}}))
+    assert found.evidence["cells"].estimates
 
 
 def test_penguins_in_files_fail_as_often_and_make_a_report(tmp_path):
@@ -349,6 +391,8 @@ def test_check_finds_in_a_sample_what_models_and_readers_cannot_take(sampled):
     assert (found.code, "'Torgersen' in row 0" in found.text) == ("data-categories", True)
     (found,) = sampled(source={"types": {"iland": "text"}})
     assert found.code == "data-column"
+    twice = pd.concat([test, test[["year"]]], axis=1)
+    assert "data-column" in {each.code for each in sampled(rows=twice)}
     (found,) = sampled(source={"labels": "bill_length_mm"}, rows=test)
     assert (found.code, "task: regression" in found.hint) == ("data-type", True)
 

@@ -75,6 +75,16 @@ def test_a_run_that_failed_is_no_look(small):
     assert looks_of(small) == 2
 
 
+def test_a_target_in_another_unit_is_told_before_anything_is_a_look(tmp_path):
+    risk = {"risk": {**RISK["risk"], "per": "hour"}}
+    with pytest.raises(sf.DiagnosticsError) as error:
+        sf.run(project_of([1], targets=risk), store=tmp_path)
+    (problem,) = error.value.diagnostics
+    assert (problem.code, problem.where) == ("wrong-value", "targets.risk")
+    assert "Write per: demand" in problem.hint
+    assert sf.run(project_of([1]), store=tmp_path).looks[0].count == 1
+
+
 @pytest.mark.parametrize("how", ["compressed", "shuffled", "other types"])
 def test_the_same_rows_in_another_file_are_the_same_test_set(small, how):
     looks_of(small)
@@ -95,6 +105,43 @@ def test_another_test_set_starts_anew(small):
     looks_of(small)
     small.set_data(seed=1)
     assert looks_of(small) == 2
+
+
+def of_truth(kind, truth, answers, store):
+    """How often the test set of a task that is no classification was looked at."""
+    said = {
+        "regression": {"task": "regression", "tolerance": 0.5, "data": {"labels": truth, "predictions": answers}},
+        "text": {"task": "text", "data": {"labels": truth.astype(str), "predictions": answers.astype(str)}},
+        "detection": {
+            "task": "detection",
+            "classes": ["car"],
+            "data": {"labels": boxes(truth), "predictions": boxes(answers)},
+        },
+        "segmentation": {
+            "task": "segmentation",
+            "classes": ["a", "b"],
+            "data": {"labels": masks(truth), "predictions": masks(answers)},
+        },
+        "custom": {"name": f"of_{truth[0]}", "data": {"failed": (truth != answers).astype(int)}},
+    }[kind]
+    project = sf.Project.of("s", evidence={"counted": {"step": "binomial_bound"}}, **said)
+    return sf.run(project, store=store).looks[0].count
+
+
+def boxes(numbers):
+    return [{"boxes": [[n, 0, n + 1, 1]], "labels": [0], "scores": [0.9]} for n in numbers]
+
+
+def masks(numbers):
+    return np.arange(8)[None, None] < np.asarray(numbers)[:, None, None]
+
+
+@pytest.mark.parametrize("kind", ["regression", "text", "detection", "segmentation", "custom"])
+def test_test_sets_of_other_tasks_are_known_by_their_truth(kind, tmp_path):
+    truth, other = np.arange(1, 7), np.arange(2, 8)
+    assert of_truth(kind, truth, truth, tmp_path) == 1
+    assert of_truth(kind, truth, truth + (truth == 6), tmp_path) == 2, "other answers to the same demands"
+    assert of_truth(kind, other, other + (other == 3), tmp_path) == 1, "as many other demands"
 
 
 def test_models_with_equal_numbers_of_errors_are_different_looks(tmp_path):

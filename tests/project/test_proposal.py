@@ -205,7 +205,7 @@ def test_labels_of_text_meet_a_model_that_numbers_its_classes(here, frame):
 def test_answers_made_elsewhere_need_no_model(here, columns, task, key):
     pd.DataFrame(columns).to_csv("answers.csv", index=False)
     found = propose("new", data="answers.csv")
-    assert found.project.definition.components["answers"].task == task
+    assert found.project.definition.components["new"].task == task
     assert key in guessed(found)
     assert failures(found, here / "new")[1] == ROWS
 
@@ -351,12 +351,21 @@ def labels():
     return truth, answers
 
 
+def test_an_id_that_repeats_names_what_was_asked_several_times(here):
+    rows = {"id": np.repeat(np.arange(200), 2), "failed": np.arange(400) % 40 == 0}
+    pd.DataFrame(rows).astype(int).to_csv("runs.csv", index=False)
+    found = propose("new", data="runs.csv")
+    assert guessed(found)["groups"] == "id"
+    (estimate,) = run(written(found, here / "new")).evidence["errors"].estimates
+    assert estimate.details["groups"] == 200
+
+
 def test_columns_of_several_labels_are_found_by_their_names(here, labels):
     truth, answers = labels
     named = {"label_fire": truth[:, 0], "label_smoke": truth[:, 1]}
     pd.DataFrame(named | {"pred_fire": answers[:, 0], "pred_smoke": answers[:, 1]}).to_csv("tags.csv", index=False)
     found = propose("new", data="tags.csv")
-    part = found.project.definition.components["tags"]
+    part = found.project.definition.components["new"]
     assert (part.task, part.classes) == ("multilabel", ["fire", "smoke"])
     assert guessed(found)["predictions"] == ["pred_fire", "pred_smoke"]
     assert failures(found, here / "new") == (10, ROWS)

@@ -186,6 +186,8 @@ class Tested(ReadOnlyArrays):
     """Of the errors."""
     in_seconds: bool = True
     """Whether the times are seconds, and not numbers of frames."""
+    truth: str = ""
+    """Digest of what is true of the demands, whatever was answered; empty for classification, where labels say it."""
 
     def __len__(self) -> int:
         return len(self.labels)

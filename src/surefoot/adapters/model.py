@@ -172,12 +172,18 @@ def prepared(model: LoadedModel, data: Data) -> tuple[Data, tuple[Diagnostic, ..
         # Fitted on arrays: names would be news to it.
         return replace(data, inputs=inputs.matrix()), ()
     if isinstance(inputs, Frame):
-        if model.takes is not None:
-            inputs = inputs.as_kind(model.takes)
+        inputs = inputs.as_kind(model.takes or _readable(model, inputs))
         if check := getattr(model.source, "check", None):
             check(inputs)
         said += unknown_categories(model.source, inputs, where=model.name)
     return replace(data, inputs=inputs), tuple(said)
+
+
+def _readable(model: LoadedModel, frame: Frame) -> Kind:
+    """Estimators read no tables of pyarrow, and lightgbm no categories but those of pandas."""
+    lightgbm = type(model.source).__module__.partition(".")[0] == "lightgbm"
+    foreign = frame.kind == "pyarrow" or (lightgbm and frame.kind == "polars")
+    return "pandas" if model.features and foreign and is_installed("pandas") else frame.kind
 
 
 def _features_of(model: LoadedModel, frame: Frame, said: list[Diagnostic]) -> Frame | NDArray[Any]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
+import typer.core
 
 from surefoot.cli import STOPPED, STOPPED_TEXT, working
 from surefoot.cli.console import STYLES, console, plain, say
@@ -128,10 +129,20 @@ def command(
             with failures_shown(stopped=stopped):
                 return function(*args, **options)
 
-        app.command(name, epilog=_epilog(examples))(shown)
+        app.command(name, cls=_Command, epilog=_epilog(examples))(shown)
         return function
 
     return register
+
+
+class _Command(typer.core.TyperCommand):
+    """A command whose help names arguments as its first line does, without types of Python such as <list[Path]>."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for parameter in self.params:
+            if isinstance(parameter, typer.core.TyperArgument):
+                setattr(parameter, "display_type_rich", lambda ctx: None)  # noqa: B010
 
 
 def _epilog(examples: list[str]) -> str:

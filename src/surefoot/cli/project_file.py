@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 def check(file: ProjectFile = Path(PROJECT_FILE)) -> None:
-    """Check a project file without computing anything.
+    """Check a project file without computing any evidence.
 
-    Prints every problem at once, each with its code, file and line, and exits with 2; or prints the plan: the steps in
-    the order in which they will run.
+    Reads the first rows of tables, and tries functions of the project that vary inputs (within:) on a few rows, in a
+    process of their own; no model is run. Prints every problem at once, each with its code, file and line, and exits
+    with 2; or prints the plan: the steps in the order in which they will run.
     """
     from surefoot.core import DiagnosticsError
     from surefoot.project import check as problems_of

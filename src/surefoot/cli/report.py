@@ -129,7 +129,7 @@ def show_result(result: Result, *, stderr: bool = False) -> None:
         say(f"{_typed(line).replace('→', '->')}.", stderr=stderr)
     for looked in result.looks:
         if looked.count > 1:
-            say(f"{looked.data} was looked at {looked.count} times{_how(result)}.", stderr=stderr)
+            say(f"{looked}{_how(result)}.", stderr=stderr)
     show_headline(result, stderr=stderr)
 
 

@@ -126,14 +126,21 @@ def answers(
 
 
 def check_references(project: Project, evidence: Mapping[str, Evidence]) -> None:
-    """Every target names one estimate that is there."""
+    """Every target names one estimate that is there, and asks for it in its unit."""
     problems = []
     for name, source in project.definition.all_targets.items():
+        place = project.definition.place_of_target(name)
         try:
-            _named(source, evidence)
+            found, asked = _named(source, evidence).unit, source.target.counted
         except InvalidInput as error:
-            where = project.where(*project.definition.place_of_target(name), "estimate")
+            where = project.where(*place, "estimate")
             problems.append(Diagnostic("unknown-reference", f"{source.estimate!r}: {error}", "error", where))
+            continue
+        if found != asked:
+            text = f"target {name!r} is {asked}, and {source.estimate!r} is {found}."
+            key, _, unit = found.rpartition("per ") if found.startswith("per ") else ("unit", "", found)
+            hint = f"Write {key or 'per'}: {unit}, and state the limit in that unit."
+            problems.append(Diagnostic("wrong-value", text, "error", project.where(*place), hint))
     DiagnosticsError.raise_if_any(problems)
 
 

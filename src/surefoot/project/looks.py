@@ -391,13 +391,20 @@ class Ledger:
             tested = "tested" in task.step.roles.values()
             rows = self.components.tested(component, data) if tested else self.components.data(component, data)
             brought = self.components.identity(component, data) is None
-            scores = array_digest(rows.scores) if brought and rows.scores is not None else ""
+            scores = _brought(rows) if brought else ""
             small = self.components.inputs_are_small(component, data) and not brought
             found = fingerprint(rows if small else replace(rows, inputs=None)) or ""
             kept = Evidence((), {"rows": Table(("fingerprint", "scores"), ((found, scores),))})
             self.components.store.put(key, kept, step=f"fingerprint of {component}.{data}")
         known, known_scores = kept.tables["rows"].rows[0]
         return str(known), str(known_scores)
+
+
+def _brought(rows: Tested | Data) -> str:
+    """Digest of scores; of other tasks also of how wrong each answer is, because many answers are right alike."""
+    if rows.scores is None or not isinstance(rows, Tested) or rows.classifies:
+        return "" if rows.scores is None else array_digest(rows.scores)
+    return digest([array_digest(part) for part in (rows.scores, rows.losses, rows.errors) if part is not None])
 
 
 def _asked(target: Target) -> dict[str, Any]:
@@ -425,14 +432,14 @@ def fingerprint(rows: Tested | Data) -> str | None:
     """Digest of labelled rows; None where there are no labels.
 
     Rows with inputs are recognised in any order. Rows that were scored elsewhere are recognised by their labels in
-    order, because their scores change with the model.
+    order, or by what else is true of them, because their scores change with the model.
     """
     if rows.labels is None:
         return None
     labels = rows.labels.astype(np.uint64)
     inputs = rows.inputs.marks().view(np.float64) if isinstance(rows.inputs, Frame) else rows.inputs
     if inputs is None or inputs.dtype.kind not in "biuf":
-        return array_digest(labels)
+        return (rows.truth if isinstance(rows, Tested) else "") or array_digest(labels)
     starts = range(0, len(labels), CHUNK)
     hashes = np.concatenate([_row_hashes(inputs[i : i + CHUNK], labels[i : i + CHUNK]) for i in starts])
     return hashlib.sha256(np.sort(hashes).astype("<u8").tobytes()).hexdigest()

@@ -70,6 +70,10 @@ class Looks:
     def __post_init__(self) -> None:
         validate.fields(self)
 
+    def __str__(self) -> str:
+        """What was counted, because two targets in a first run are two looks already."""
+        return f"{self.data} was looked at {self.count} times, once for each target of a model (or result without one)"
+
 
 @dataclass(frozen=True, repr=False)
 class Result:
@@ -334,7 +338,7 @@ class Result:
         """Targets with their bounds, and what would be needed, for notebooks."""
         header = ("target", "asked", "shown", "margin", "verdict")
         needed = [f"{answer.name}: {sentence}" for answer in self.answers for sentence in answer.needed]
-        looks = [f"{item.data} has been looked at {item.count} times." for item in self.looks if item.count > 1]
+        looks = [f"{item}." for item in self.looks if item.count > 1]
         name = str(self.definition["system"]["name"])
         lines = [self.headline.text, *needed, *looks]
         return table_html(name, header, [_row(answer) for answer in self.answers], lines)

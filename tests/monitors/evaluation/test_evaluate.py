@@ -124,6 +124,14 @@ def test_limits_over_episodes_hold_as_often_as_stated_and_those_over_frames_do_n
     assert misses["input"] > 0.3 * redraws
 
 
+def test_betting_refuses_weights_of_rows_that_share_units():
+    """Weighted bets go row by row, so that 200 copies of each of ten rows would pass for 2000 independent ones."""
+    stakes = errors(np.arange(10).repeat(200) < 1, units=np.arange(10).repeat(200)).weighted(np.linspace(1, 2, 2000))
+    with pytest.raises(InvalidInput, match="units"):
+        evaluate(stakes.under(np.zeros(2000)), method="betting")
+    assert evaluate(stakes.under(np.zeros(2000)), draws=400).residual_hazard.value > 0
+
+
 def test_betting_limits_are_those_of_the_bound_on_rescaled_returns():
     rng = np.random.default_rng(0)
     returns = graded(rng, 300).under(rng.random(300) < 0.5)

@@ -145,6 +145,9 @@ def _by_betting(measured: RowFigure, level: float, seed: int) -> Limits:
     low, high = measured.range
     losses = np.clip((measured.values - low) / (high - low), 0.0, 1.0)
     basis = measured.basis
+    if basis.weights is not None and (basis.unit_count < basis.rows or basis.touching):
+        remedy = "Leave units= or weights= out, or use method='auto', which resamples units with their weights."
+        raise InvalidInput("betting with weights knows no units", where=WHERE, remedy=remedy)
     if basis.weights is not None:
         found = bounds.weighted(losses, basis.weights, level=level, seed=seed)
     elif basis.units is not None:

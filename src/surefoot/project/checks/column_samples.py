@@ -37,6 +37,10 @@ ONLY_NUMBERS = (".onnx", ".tflite")
 OF_ALL_COLUMNS = ("reliability_cells", "reliability_balls")
 """Steps that compute with every input as a number."""
 TRIAL = "surefoot.project.inputs:tried"
+BALLS_TAKE = (
+    "Balls are regions of numbers. Take reliability_cells, with columns: such as {mass: number, sex: [female, male]}, "
+    "or binomial_bound, which counts rows of any; or name columns of numbers under inputs, if the model takes no more."
+)
 NUMBERS = "Name columns of numbers under inputs, or take a model of frames."
 
 
@@ -45,13 +49,17 @@ def sample_problems(draft: Draft) -> Iterator[Problem]:
     for name, component in draft.definition.components.items():
         for title, source in component.data.items():
             at = ("components", name, "data", title)
-            table = _table(draft, source, f"{name}.{title}")
-            if table is not None:
-                yield from _of_table(draft, name, component, title, source, table, at)
+            try:
+                table = _table(draft, source, f"{name}.{title}")
+            except DiagnosticsError as error:
+                yield from _told(error, at)
+            else:
+                if table is not None:
+                    yield from _of_table(draft, name, component, title, source, table, at)
 
 
 def _table(draft: Draft, source: DataSource, key: str) -> Any:
-    """The rows, opened; None where they are no table or their head cannot be read."""
+    """The rows, opened; None where they are no table."""
     given = draft.objects.get(key)
     path = None if source.path is None else draft.folder / source.path
     try:
@@ -60,9 +68,13 @@ def _table(draft: Draft, source: DataSource, key: str) -> Any:
         if given is None and path is not None and path.is_file():
             reader = READERS[path.suffix.lower()](path, printable(str(source.path)))
             return reader if reader.tabular else None
-    except (DiagnosticsError, MissingExtra, KeyError, OSError):
+    except (MissingExtra, KeyError, OSError):
         return None
     return None
+
+
+def _told(error: DiagnosticsError, at: Keys) -> Iterator[Problem]:
+    yield from (Problem(d.code, at, _sentence(d.text), d.hint, d.severity, d.where) for d in error.diagnostics)
 
 
 def _of_table(
@@ -80,7 +92,7 @@ def _of_table(
         yield from _of_model(component, frame, at, draft.folder)
         yield from _of_steps(draft, name, title, frame)
     except DiagnosticsError as error:
-        yield from (Problem(d.code, at, _sentence(d.text), d.hint, d.severity, d.where) for d in error.diagnostics)
+        yield from _told(error, at)
     except MissingExtra as error:
         yield Problem("missing-extra", at, f"is a table of other columns than numbers: {error.problem}.", error.remedy)
 
@@ -156,7 +168,7 @@ def _of_steps(draft: Draft, name: str, title: str, frame: Frame) -> Iterator[Pro
         if title not in used or not (all_of_them or (said.step == "monitor" and _looks_at_inputs(said.parameters))):
             continue
         ways = dict.fromkeys(columns, "number") if isinstance(columns, list) else columns
-        hint = "The step computes with every column of the inputs."
+        hint = BALLS_TAKE
         if said.step != "reliability_balls":
             hint = "Name columns with columns:, such as {mass: number, sex: [female, male], day: date}."
         yield from _no_numbers(frame, ways or dict.fromkeys(frame.names, "number"), key, said.step, hint)

@@ -462,7 +462,9 @@ class Component(Part):
                 raise ValueError(f"has frame_rate in its data set {name}, which goes with task: detection")
             if self.classifies and said:
                 raise ValueError(
-                    f"has {said[0]} in its data set {name}, which goes with a task other than classification"
+                    f"has {said[0]} in its data set {name}, which goes with a task other than classification: write "
+                    "task: regression, multilabel, text, detection (boxes) or segmentation (masks); answers that are "
+                    "classes or their scores go under scores"
                 )
             if self.classifies and isinstance(source.labels, list):
                 raise ValueError(f"has several labels in its data set {name}, which go with task: multilabel")

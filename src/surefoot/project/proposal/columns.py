@@ -41,6 +41,8 @@ GROUPS = (
     *("trip", "recording", "speaker", "sequence", "document", "cluster"),
 )
 NUMBERS_OF_ROWS = ("id", "index", "idx", "row", "uuid", "key", "unnamed:_0", "")
+INPUT_IDS = ("id", "uuid")
+"""Where their values repeat, rows are answers to the same input, as an evaluation harness writes them."""
 TIMES = ("time", "timestamp", "date", "datetime", "day_of_recording")
 INPUTS = ("inputs", "x", "features", "x_test", "images")
 
@@ -408,7 +410,9 @@ def _numbers_left(parts: Parts, free: dict[str, Column], model: ModelDescription
 
 def _beside(parts: Parts, column: Column) -> bool:
     """Whether a column tells rows apart, or what they share, and is kept away from the model."""
-    if column.word in NUMBERS_OF_ROWS or (column.word.endswith("_id") and column.names_rows):
+    if (column.word in NUMBERS_OF_ROWS and not _is_group(column)) or (
+        column.word.endswith("_id") and column.names_rows
+    ):
         parts.left_out[column.name] = "it counts the rows"
     elif column.word in TIMES:
         parts.left_out[column.name] = (
@@ -419,7 +423,7 @@ def _beside(parts: Parts, column: Column) -> bool:
 
 def _is_group(column: Column) -> bool:
     """A usual name, or the end ``_id``, and values that repeat."""
-    usual = column.word in GROUPS or column.word.removesuffix("_id") in GROUPS or column.word.endswith("_id")
+    usual = column.word in (*GROUPS, *INPUT_IDS) or column.word.endswith("_id")
     return usual and 1 < column.distinct < column.rows and column.kind in ("text", "whole numbers")
 
 

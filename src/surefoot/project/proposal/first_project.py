@@ -149,7 +149,7 @@ def propose(
 
     """
     home = Path(folder)
-    draft = Draft(home, _component_name(model, data))
+    draft = Draft(home, _component_name(model, home))
     if target is not None:
         draft.target = validate.fraction(target, where="propose", name="target")
     said = None
@@ -210,13 +210,18 @@ def _beside_each(given: Sequence[str], home: Path) -> tuple[str, ...]:
     return tuple(str(_beside(name, home, "predictions")) if Path(name).exists() else name for name in given)
 
 
-def _component_name(model: str | None, data: str) -> str:
-    """The name of the file or the function, as a name of a project file may be."""
-    given = model or data
-    stem = given.rpartition(":")[2] if _is_code(given) else Path(given).stem
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:40]
-    plain = re.fullmatch(NAME, name) and name.lower() not in (MODEL, TEST, "data", "predict", "build")
-    return name if plain else "component"
+NO_NAMES = (MODEL, TEST, "data", "predict", "predict_proba", "forward", "build")
+"""Names of models that tell a reader nothing."""
+
+
+def _component_name(model: str | None, home: Path) -> str:
+    """The name of the model's file or function, or else of the project's folder, as a name of a project file may be."""
+    titles = [] if model is None else [model.rpartition(":")[2] if _is_code(model) else Path(model).stem]
+    for title in (*titles, home.absolute().name):
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", title).strip("-_")[:40]
+        if re.fullmatch(NAME, name) and name.lower() not in NO_NAMES:
+            return name
+    return "component"
 
 
 # Where model and data lie, as the project file will say it.

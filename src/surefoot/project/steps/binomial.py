@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from surefoot.adapters import Tested
 from surefoot.bounds import bound, clopper_pearson, sequence
 from surefoot.bounds.assumption_tests import IDENTICAL
 from surefoot.bounds.statement import FAILURE_PROBABILITY, INDEPENDENT, plain_array
-from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, validate
+from surefoot.core import Artefact, Check, Estimate, Evidence, InvalidInput, Table, Undefined, validate
 from surefoot.core.validate import FloatArray
 from surefoot.drawing import Interval
 from surefoot.project.registry import meaning, step
@@ -244,6 +245,7 @@ def _delays(chosen: Tested, share: float, level: float, by: str | None, groups: 
             np.maximum.at(delays, which, waited[part.rows])
             checks = {}
         about = {"quantity": quantity, "unit": unit, "scope": part.scope(chosen, None)}
+        _require_found(delays, share, "groups" if groups == "trial" else "encounters", part.scope(chosen, None))
         found = bound.get("quantile")(delays, share, level=level, **about)
         details = {**found.details, "function": "timing", "never_found": int(np.isinf(delays).sum())}
         found = examined(replace(found, details=details), checks, also=[IDENTICAL])
@@ -264,6 +266,23 @@ def _delays(chosen: Tested, share: float, level: float, by: str | None, groups: 
 
 
 DELAYS = (0.5, 0.9)
+
+
+def _require_found(delays: FloatArray, share: float, counted: str, scope: str) -> None:
+    """A share that more encounters miss for good than it leaves out has no time in which it is found."""
+    n, never = delays.size, int(np.isinf(delays).sum())
+    if n - never >= max(math.ceil(share * n - 1e-9), 1):
+        return
+    most = math.floor(100 * (n - never) / n)
+    smaller = (
+        f"Write share: {most / 100:g} or less" if most else "No share is: look at score: and iou: of the component"
+    )
+    raise Undefined(
+        f"fewer than {100 * share:g}% of the objects are ever found, so that no time bounds their delay",
+        where=scope,
+        found=f"{never} of {n} {counted} in which an object is never found",
+        remedy=f"{smaller}, or count objects that are found late or never: function: timing, with late: beside task:.",
+    )
 
 
 def _kind_of(tested: Tested, function: str) -> str:

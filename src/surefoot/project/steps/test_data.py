@@ -26,11 +26,13 @@ from surefoot.bounds.assumption_tests import (
 from surefoot.bounds.statement import Counts, approximate, plain_array, remedy
 from surefoot.core import Assumption, Check, Diagnostic, Estimate, InvalidInput, Undefined, validate
 from surefoot.core.validate import FloatArray
+from surefoot.documents import printable
 from surefoot.opinions.metrics import ROW_SUM_TOLERANCE
 from surefoot.project.tasks.judging import refuse_classes
 
 Sets = Mapping[str, Sequence[str]] | None
 MOST_NAMED = 3
+MOST_CATEGORIES = 12
 
 
 def scope_of(tested: Tested, *parts: str | None, undesired: Sets = None, of: str | None = None) -> str:
@@ -188,10 +190,6 @@ def true_classes(rows: Data, *, name: str) -> NDArray[np.str_]:
 
 # Inputs as numbers, for steps that compute with them.
 
-ALL_COLUMNS = (
-    "This step needs numbers in every column that the model takes: cells take others with columns:, such as "
-    "{sex: [female, male]}; or take a step that counts rows, such as binomial_bound."
-)
 SOME_COLUMNS = "Name columns of numbers with columns:, or say how to turn others into them, such as {sex: one-hot}."
 Word = Literal["number", "truth", "date", "one-hot"]
 Categories = Annotated[list[str], Field(min_length=2)]
@@ -318,9 +316,10 @@ def _require_values(frame: Frame, name: str, where: str) -> None:
 def require_inputs(inputs: NDArray[Any] | Frame | None, *, name: str) -> NDArray[Any]:
     """The inputs as numbers, all of them there; a data set may lack them."""
     if isinstance(inputs, Frame):
+        matrix = inputs.matrix(hint=_other_steps(inputs))
         for column in inputs.names:
             _require_values(inputs, column, name)
-        return inputs.matrix(hint=ALL_COLUMNS)
+        return matrix
     if inputs is not None and inputs.dtype.kind == "f":
         gaps = np.isnan(inputs.reshape(len(inputs), -1)).any(axis=1)
         if gaps.any():
@@ -332,6 +331,25 @@ def require_inputs(inputs: NDArray[Any] | Frame | None, *, name: str) -> NDArray
             remedy="Name the columns with inputs:, or take fewer rows.",
         )
     return inputs
+
+
+def _other_steps(frame: Frame) -> str:
+    """What to write in place of a step that needs numbers in every column."""
+    ways = ", ".join(f"{printable(name)}: {_way(frame, name, held)}" for name, held, *_ in frame.summary)
+    return (
+        "This step needs numbers in every column that the model takes. The step reliability_cells takes others, with "
+        f"columns: {{{ways}}}; binomial_bound counts rows of any."
+    )
+
+
+def _way(frame: Frame, name: str, held: str) -> str:
+    """How a column becomes numbers, as ``columns:`` says it."""
+    way, filler = {"numbers": "number", "truth values": "truth", "dates or times": "date"}.get(held, ""), "0"
+    if not way:
+        values = sorted(printable(str(value)) for value in frame.coded(name)[1])
+        way = f"[{', '.join([*values[:MOST_CATEGORIES], *(['...'] if len(values) > MOST_CATEGORIES else [])])}]"
+        filler = values[0] if values else ""
+    return f"{{as: {way}, missing: {filler}}}" if frame.missing(name).any() else way
 
 
 def _gap(name: str, found: str) -> InvalidInput:

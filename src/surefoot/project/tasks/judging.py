@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from surefoot.adapters import RIGHT_OR_WRONG, Data, Frame, Tested
 from surefoot.adapters.labels import LABEL_NAMES
 from surefoot.adapters.scenes import Masks, Scenes
 from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput
-from surefoot.core.canonical import FrozenMap
+from surefoot.core.canonical import FrozenMap, array_digest, digest
 from surefoot.core.validate import FloatArray
 from surefoot.documents import listed, quoted, significant
 from surefoot.metrics import distances
@@ -184,7 +184,20 @@ def judge(demands: Demands, *, digests: Mapping[str, str], caveats: Iterable[Dia
 
     """
     found = JUDGES[demands.part.task](demands)
-    return _tested(demands, found, FrozenMap(digests), tuple(caveats))
+    return replace(_tested(demands, found, FrozenMap(digests), tuple(caveats)), truth=_truth(demands))
+
+
+def _truth(demands: Demands) -> str:
+    """A digest of what is true, in order; where nothing says it, of the component's name and its number of demands."""
+    if demands.scenes is not None:
+        boxes = demands.scenes.truth
+        parts = [boxes.images, boxes.corners, boxes.labels, np.asarray(demands.scenes.names)]
+    elif demands.masks is not None:
+        parts = list(demands.masks.truth)
+    else:
+        columns = map(np.asarray, demands.columns.get("labels", ()))
+        parts = [column.astype(float) if column.dtype.kind in "biuf" else column for column in columns]
+    return digest([*map(array_digest, parts)] if parts else [demands.component, len(demands.rows)])
 
 
 def _tested(demands: Demands, found: Judgement, digests: Mapping[str, str], caveats: tuple[Diagnostic, ...]) -> Tested:

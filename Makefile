@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE_WHAT_IS_USED := $(BIN)/python -m surefoot.cli.warmup
 TEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test coverage lint bench generated docs clean
+.PHONY: demo test coverage lint bench harden generated docs clean
 
 demo: $(CORE)
 	$(BIN)/surefoot demo
@@ -29,6 +29,16 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# Minutes as it is; more with INPUTS=1000000 and the options of python -m tests.harden.
+INPUTS ?= 20000
+harden: $(READY)
+	$(BIN)/python -m tests.harden fuzz --inputs $(INPUTS)
+	$(BIN)/python -m tests.harden kill
+	$(BIN)/python -m tests.harden power
+	$(BIN)/python -m tests.harden soak
+	$(BIN)/python -m tests.harden mutants
+	$(BIN)/python -m tests.harden versions
 
 generated: $(READY)
 	$(BIN)/python -m surefoot.cli.generated

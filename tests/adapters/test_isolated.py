@@ -167,6 +167,13 @@ def test_processes_that_the_model_started_are_killed_with_it(project):
     assert gone((project / "child").read_text())
 
 
+def test_where_there_are_no_groups_of_processes_what_hangs_is_killed_all_the_same(project, monkeypatch):
+    monkeypatch.delattr(os, "killpg")
+    with problem("model-timeout"):
+        run(project, "model:waits", time_limit=2)
+    assert gone((project / "started").read_text())
+
+
 PARENT = """
 import sys
 from pathlib import Path

@@ -378,6 +378,15 @@ class _Conversation:
         return replace(problem, hint=f"{problem.hint}\nIt printed last:\n{words}".lstrip()) if words else problem
 
 
+def end_with_children(process: subprocess.Popen[Any]) -> None:
+    """Kill a process that has a session of its own, and all that it started; where there are no groups, it alone."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
 class Child:
     """``python -m MODULE`` in a session of its own; leaving the context kills it and all it started."""
 
@@ -443,8 +452,7 @@ class Child:
         if self._ended:
             return
         self._ended = True
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        end_with_children(self._process)
         self._process.wait()
         for thread in self._threads:
             thread.join(FAREWELL_SECONDS)

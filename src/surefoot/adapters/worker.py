@@ -84,7 +84,7 @@ class Channel:
     def _end_with_parent(self) -> None:
         while self._requests.read(1):
             pass
-        if os.getpgrp() == os.getpid():
+        if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
             os.killpg(os.getpid(), signal.SIGKILL)
         os._exit(1)
 

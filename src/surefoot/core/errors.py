@@ -140,12 +140,17 @@ def is_memory_error(error: BaseException | None) -> bool:
 
 def memory_words(error: BaseException) -> str:
     """How much memory was asked for, as far as the error says it, else how much the process held at most."""
-    import resource
     import sys
 
     said = " ".join(str(error).split())
+    if said:
+        return said.rstrip(".")
+    try:
+        import resource
+    except ImportError:  # Windows has no such module.
+        return "how much is not known"
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return said.rstrip(".") if said else f"the process held up to {held / 2**30:.2g} GiB"
+    return f"the process held up to {held / 2**30:.2g} GiB"
 
 
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from surefoot.adapters import exported_models
 from surefoot.adapters.exported_models import Session, weight_files
+from surefoot.adapters.isolation import end_with_children
 from surefoot.adapters.model import in_batches_of, running
 from surefoot.adapters.project_code import file_digest
 from surefoot.adapters.python_models import as_tensor, evaluating
@@ -453,9 +453,8 @@ def _at(answer: Any, port: str) -> Any:
 
 def _end(process: subprocess.Popen[str]) -> None:
     """End the program and all that it started, unless it was waited for and its number may be another's."""
-    with suppress(ProcessLookupError, PermissionError):
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode is None:
+        end_with_children(process)
 
 
 class ProcessFailed(SurefootError):

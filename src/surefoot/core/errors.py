@@ -130,7 +130,9 @@ _SIGNS = (
 
 def is_memory_error(error: BaseException | None) -> bool:
     """Whether an error, or one that it was raised from, says that memory ran out."""
-    while error is not None:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         text = f"{type(error).__name__}: {error}".lower()
         if isinstance(error, MemoryError) or any(sign in text for sign in _SIGNS):
             return True

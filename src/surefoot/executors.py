@@ -271,8 +271,9 @@ class Checkpointed(OrderedExecutor):
     _calls: Iterator[int] = field(default_factory=itertools.count, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        folder = self.folder
+        object.__setattr__(self, "folder", Path(folder) if isinstance(folder, str | os.PathLike) else folder)
         validate.fields(self)
-        object.__setattr__(self, "folder", Path(self.folder))
         with _writing():
             self.folder.mkdir(parents=True, exist_ok=True)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.case.change.assessed import case, snapshot, step
 
 from surefoot.case import Seal
-from surefoot.project import DocumentControl, Result
+from surefoot.project import DocumentControl, Result, load
 from surefoot.report import read_report, write
 
 RESULTS = {
@@ -33,14 +33,14 @@ def result(name):
 def folder(tmp_path, monkeypatch):
     """A folder in which reports of these names can be read, and a project whose stored result is one of them."""
     monkeypatch.chdir(tmp_path)
-    definition = SimpleNamespace(system=SimpleNamespace(name="Door guard"))
-    project = SimpleNamespace(path=tmp_path / "surefoot.yaml", folder=tmp_path, definition=definition)
+    stated = "evidence: {rate: {step: stated, quantity: rate, value: 0.1, source: logs}}"
+    Path("surefoot.yaml").write_text(f"version: 1\nsystem: {{name: Door guard}}\n{stated}\n")
+    project = load("surefoot.yaml")
     monkeypatch.setattr("surefoot.report.read", lambda path: path)
     monkeypatch.setattr("surefoot.report.shown_digests", lambda shown, sealed="": {})
     monkeypatch.setattr(Result, "from_dict", lambda data: result(data.stem))
     monkeypatch.setattr("surefoot.project.load", lambda path: project)
     monkeypatch.setattr("surefoot.project.run", lambda project, **options: result("good"))
-    Path("surefoot.yaml").write_text("version: 1\nsystem: {name: Door guard}\n")
     return tmp_path
 
 

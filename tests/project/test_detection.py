@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import surefoot as sf
+from surefoot.adapters.scenes import pictures_of
 from surefoot.core import DiagnosticsError, LevelUnavailable, SurefootError
 
 COUNT = {"counted": {"step": "binomial_bound"}}
@@ -339,6 +340,20 @@ def test_an_onnx_detector_with_stated_outputs_gives_boxes_in_pixels(tmp_path):
     with pytest.raises(DiagnosticsError) as error:
         sf.run(of_files(tmp_path, **component))
     assert [code for code, _ in problems(error)] == ["model-unreadable"]
+
+
+def test_pictures_of_numbered_frames_have_zeros_before_as_in_motchallenge(tmp_path):
+    places = [tmp_path / "img1" / f"{number:06}.png" for number in range(1, 4)]
+    places[0].parent.mkdir()
+    for place in places:
+        place.touch()
+    found = pictures_of("img1", ["1", "2", "3"], [], folder=tmp_path)
+    assert list(found.paths) == places
+    (tmp_path / "img1" / "02.png").touch()
+    for names in (["2"], ["1", "7", "8"]):
+        with pytest.raises(DiagnosticsError) as error:
+            pictures_of("img1", names, [], folder=tmp_path)
+        assert [code for code, _ in problems(error)] == ["file-missing"]
 
 
 # Encounters.

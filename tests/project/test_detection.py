@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 import surefoot as sf
-from surefoot.adapters.scenes import pictures_of
 from surefoot.core import DiagnosticsError, LevelUnavailable, SurefootError
 
 COUNT = {"counted": {"step": "binomial_bound"}}
@@ -343,17 +342,21 @@ def test_an_onnx_detector_with_stated_outputs_gives_boxes_in_pixels(tmp_path):
 
 
 def test_pictures_of_numbered_frames_have_zeros_before_as_in_motchallenge(tmp_path):
-    places = [tmp_path / "img1" / f"{number:06}.png" for number in range(1, 4)]
-    places[0].parent.mkdir()
-    for place in places:
-        place.touch()
-    found = pictures_of("img1", ["1", "2", "3"], [], folder=tmp_path)
-    assert list(found.paths) == places
-    (tmp_path / "img1" / "02.png").touch()
-    for names in (["2"], ["1", "7", "8"]):
-        with pytest.raises(DiagnosticsError) as error:
-            pictures_of("img1", names, [], folder=tmp_path)
-        assert [code for code, _ in problems(error)] == ["file-missing"]
+    from PIL import Image
+
+    (tmp_path / "img1").mkdir()
+    for number in range(1, 4):
+        Image.new("RGB", (8, 8)).save(tmp_path / "img1" / f"{number:06}.png")
+    (tmp_path / "gt.txt").write_text("".join(f"{number},1,1,1,4,4,1,-1,-1,-1\n" for number in range(1, 4)))
+    (tmp_path / "detector.py").write_text(
+        "def look(pictures):\n    return [{'boxes': [[1, 1, 5, 5]], 'scores': [0.9], 'labels': [0]} for p in pictures]\n"
+    )
+    said = {"data": {"test": {"path": "gt.txt", "images": "img1"}}, "model": "detector:look", "classes": ["person"]}
+    assert counts(sf.run(of_files(tmp_path, **said)))["object"] == (0, 3)
+    Image.new("RGB", (8, 8)).save(tmp_path / "img1" / "02.png")
+    with pytest.raises(DiagnosticsError) as error:
+        sf.run(of_files(tmp_path, **said))
+    assert [code for code, _ in problems(error)] == ["file-missing"]
 
 
 # Encounters.

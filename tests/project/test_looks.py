@@ -295,7 +295,7 @@ def test_a_ledger_of_the_older_format_counts_all_that_it_lists(tmp_path):
 def numbers_shown(result):
     """Everything that is shown, less what names model and data."""
     said = result.to_dict()
-    for name in ("keys", "digests", "created", "iterations", "looks"):
+    for name in ("keys", "digests", "created", "iterations", "history", "looks"):
         del said[name]
     del said["case"]["nodes"]["context.artefacts"]
     for answer in said["answers"]:

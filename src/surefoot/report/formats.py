@@ -252,7 +252,7 @@ def shown_digests(shown: str | Path | Result, *, sealed: str = "") -> dict[str, 
     if not (page and canonical(page) and text == sealed) and not same_page(shown):
         hint = "Ask for the report as it was written. Another version of Surefoot may have written it; use that one."
         raise DiagnosticsError.of(
-            "report-edited", "what the report shows differs from what its own data say", where=_shown(shown), hint=hint
+            "report-edited", "what the report shows differs from what its own data say.", where=_shown(shown), hint=hint
         )
     return {**_parts(page), "text": text} if page else _parts(html(Result.from_dict(data)))
 

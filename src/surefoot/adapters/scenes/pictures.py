@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,11 @@ from surefoot.adapters.answers import Data
 from surefoot.adapters.array_data import IMAGE_ENDINGS, decoded
 from surefoot.adapters.project_code import explained, locate, visible_files
 from surefoot.adapters.scenes.box_files import load_scenes
-from surefoot.core import Diagnostic, DiagnosticsError
+from surefoot.core import DiagnosticsError
 from surefoot.core.errors import require
 from surefoot.documents import did_you_mean, printable, quoted
 
-MOST_SHOWN = 20
+MOST_SHOWN = 5
 
 
 def pictured(*, path: str, images: str, folder: Path | str) -> Data:
@@ -57,7 +58,8 @@ def pictures_of(images: str, names: Sequence[str], files: Sequence[str], *, fold
     names
         Of the images.
     files
-        Names of their files, as COCO says them; without them the names of the images, with or without an ending.
+        Names of their files, as COCO says them; without them the names of the images, with or without an ending, and
+        numbers of frames with or without zeros before them, as MOTChallenge has them.
     folder
         The project's folder.
 
@@ -77,20 +79,36 @@ def pictures_of(images: str, names: Sequence[str], files: Sequence[str], *, fold
         return Pictures((place,), len(names), printable(images))
     there = {path.relative_to(place).as_posix(): path for path in visible_files(place)}
     pictures = {name: path for name, path in there.items() if path.suffix.lower() in IMAGE_ENDINGS}
-    known = {**{path.stem: path for path in pictures.values()}, **{p.name: p for p in pictures.values()}, **pictures}
+    known = {**by_title(pictures.values()), **pictures}
     wanted = [file or name for file, name in zip(files or [""] * len(names), names, strict=True)]
     lacking = [name for name in wanted if name not in known]
-    DiagnosticsError.raise_if_any(
-        Diagnostic(
-            "file-missing",
-            f"the folder has no picture {quoted(name)} ({len(lacking)} such in all).",
-            "error",
-            printable(images),
-            did_you_mean(name, [*known][:300]),
-        )
-        for name in lacking[:MOST_SHOWN]
-    )
+    if lacking:
+        more = f" and {len(lacking) - MOST_SHOWN:,} more" if len(lacking) > MOST_SHOWN else ""
+        text = f"the folder has no picture {', '.join(map(quoted, lacking[:MOST_SHOWN]))}{more}."
+        hint = did_you_mean(lacking[0], [*known][:300])
+        raise DiagnosticsError.of("file-missing", text, where=printable(images), hint=hint)
     return Pictures(tuple(known[name] for name in wanted), len(names), printable(images))
+
+
+def by_title(paths: Iterable[Path]) -> dict[str, Path]:
+    """Pictures by the names that an image may have: with an ending, without, and of numbers without zeros before.
+
+    Parameters
+    ----------
+    paths
+        Of the pictures.
+
+    Returns
+    -------
+    dict
+        A number that several pictures have, such as 1 and 001, is no name.
+
+    """
+    there = list(paths)
+    numbered = [path for path in there if path.stem.isdecimal()]
+    counted = Counter(int(path.stem) for path in numbered)
+    plain = {str(int(path.stem)): path for path in numbered if counted[int(path.stem)] == 1}
+    return {**plain, **{path.stem: path for path in there}, **{path.name: path for path in there}}
 
 
 @dataclass(eq=False)

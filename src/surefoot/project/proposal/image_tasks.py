@@ -17,6 +17,7 @@ from surefoot.adapters.project_code import visible_files
 from surefoot.adapters.scenes import load_scenes, pictures_of
 from surefoot.adapters.scenes.boxes import NO_LABEL
 from surefoot.adapters.scenes.masks import MASK_ENDINGS
+from surefoot.adapters.scenes.pictures import by_title
 from surefoot.core import DiagnosticsError
 from surefoot.documents import counted, csv, json, listed, quoted
 from surefoot.project.components import TIME_LIMIT, answers_form, model_arguments, read_rows
@@ -200,8 +201,7 @@ def _pictures(draft: Draft, given: Given, names: list[str], files: tuple[str, ..
 
 
 def _has_pictures(place: Path, wanted: list[str]) -> bool:
-    there = [path for path in place.iterdir() if path.suffix.lower() in IMAGE_ENDINGS]
-    return set(wanted) <= {path.name for path in there} | {path.stem for path in there}
+    return set(wanted) <= by_title(path for path in place.iterdir() if path.suffix.lower() in IMAGE_ENDINGS).keys()
 
 
 def _take_outputs(draft: Draft, given: Given) -> None:

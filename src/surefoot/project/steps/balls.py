@@ -280,7 +280,7 @@ def _readable(stated: dict[str, Any] | None) -> dict[str, Any] | None:
             # What a function takes is looked at where its file is; here only what is said of its parameters.
             Variation.of({_stand_in(name) if is_code(name) else name: said for name, said in stated.items()})
     except InvalidInput as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(str(error).removesuffix(".")) from error
     return stated
 
 

@@ -7,6 +7,7 @@ who sees only the last line of a log can act on it.
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from types import ModuleType
 
 
@@ -133,7 +134,10 @@ def is_memory_error(error: BaseException | None) -> bool:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        text = f"{type(error).__name__}: {error}".lower()
+        text = type(error).__name__.lower()
+        # Errors of models may not even be printable.
+        with suppress(Exception):
+            text += f": {error}".lower()
         if isinstance(error, MemoryError) or any(sign in text for sign in _SIGNS):
             return True
         error = error.__cause__

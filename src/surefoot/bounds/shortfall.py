@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
+from functools import lru_cache
 
 from scipy import special
 
@@ -19,7 +20,7 @@ from surefoot.bounds.closed_form import (
 )
 from surefoot.bounds.normal_score import NoncentralTBound
 from surefoot.bounds.operational_risk import StratifiedBound
-from surefoot.bounds.planning import Aim, fewest, least, most, observed_rate, shown, smallest_demonstration
+from surefoot.bounds.planning import Aim, NewTests, fewest, least, most, observed_rate, shown
 from surefoot.bounds.score_function import noncentral_t_upper, normal_score_minimum
 from surefoot.bounds.statement import remedy
 from surefoot.core import (
@@ -34,7 +35,6 @@ from surefoot.core import (
     Table,
     TabulatedBound,
     Target,
-    Undefined,
 )
 from surefoot.core.assumption import Status
 from surefoot.core.bound import WITHOUT_LEVEL
@@ -301,18 +301,10 @@ def outlook_fresh_tests(estimate: Estimate, family: BoundFamily, aim: Aim) -> Fr
 
 def _of_counts(estimate: Estimate, family: BoundFamily, counts: tuple[int, int], aim: Aim) -> FreshTests | None:
     bad, total = _bad(counts, aim), counts[1]
-    enough, limit = fresh_counts(family, bad, total, aim), aim.limit if aim.side == "upper" else 1 - aim.limit
-    if enough is None:
+    planned, limit = _planned(family, bad, total, aim), aim.limit if aim.side == "upper" else 1 - aim.limit
+    if planned is None:
         return None
-
-    def sizing(rate: float, probability: float) -> Size | None:
-        try:
-            found = smallest_demonstration(enough, rate=rate, limit=limit, power=probability)
-        except Undefined:
-            return None
-        return found.trials, found.failures
-
-    rate = observed_rate(bad, total)
+    sizing, rate = planned.size, observed_rate(bad, total)
     words = f"as observed ({bad:,} of {total:,})" if bad else f"{rate:.3g} (median, 0 of {total:,} failed)"
     best = _best_open(estimate, family, aim)
     return FreshTests(
@@ -325,9 +317,16 @@ def _of_counts(estimate: Estimate, family: BoundFamily, counts: tuple[int, int],
         beyond="" if rate < limit else f"{'at' if rate == limit else 'above'} {limit:.4g}",
         open_from=best if best is None or aim.side == "upper" else 1 - best,
         refuted=best is not None and _out_of_reach(best, aim),
-        fewest=fewest(lambda n: enough(0, n), above=0),
+        fewest=planned.without_failure,
         exact=True,
     )
+
+
+@lru_cache(maxsize=8)
+def _planned(family: BoundFamily, bad: int, total: int, aim: Aim) -> NewTests | None:
+    """Kept, since sentences and the table of new tests ask for the same sizes."""
+    enough = fresh_counts(family, bad, total, aim)
+    return NewTests(enough, aim.limit if aim.side == "upper" else 1 - aim.limit) if enough else None
 
 
 def _of_means(estimate: Estimate, family: MeanBound, aim: Aim) -> FreshTests:

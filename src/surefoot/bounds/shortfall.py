@@ -35,6 +35,7 @@ from surefoot.core import (
     Table,
     TabulatedBound,
     Target,
+    validate,
 )
 from surefoot.core.assumption import Status
 from surefoot.core.bound import WITHOUT_LEVEL
@@ -45,6 +46,7 @@ MOST_NAMED = 4
 """Assumptions that are named; all of them stand in the report."""
 
 
+@validate.arguments
 def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     """Sentences that say what would be needed to meet a target; none where it is met.
 
@@ -80,6 +82,7 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     return (*advice, *_unchecked(estimate))
 
 
+@validate.arguments
 def fresh_tests(estimate: Estimate, target: Target) -> Table | None:
     """How many new tests show a target that is not met, with 50, 80 and 95% probability; None where tests do not tell.
 
@@ -194,10 +197,8 @@ def _either(words: Sequence[str]) -> str:
 PROBABILITIES = (0.5, 0.8, 0.95)
 USUAL = 0.8
 """The probability that the first sentence names."""
-LARGEST_RATIO = 40.0
-FEWEST_MARGINS = 3
-SMALLEST_SHARE = 1e-12
-SAME = 1e-9
+LARGEST_RATIO, FEWEST_MARGINS = 40.0, 3
+SMALLEST_SHARE, SAME = 1e-12, 1e-9
 RatioShows = Callable[[float, int], bool]
 """Whether a mean/sd of so many margins shows the target."""
 Size = tuple[int, int | None]

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from surefoot.core import InvalidInput, validate
 from surefoot.documents import visible
 from surefoot.drawing.scene import Anchor, Group, Letters, Mark, Pen, Scene, Text
 from surefoot.drawing.scene import Path as Line
@@ -41,6 +42,7 @@ Interval = tuple[str, float, float, float]
 """Name, lower end, value, upper end; a row whose figures are NaN stays empty."""
 
 
+@validate.arguments
 def new_axes(width: float, height: float) -> Axes:
     """Axes of a new figure of matplotlib.
 
@@ -65,9 +67,12 @@ def new_axes(width: float, height: float) -> Axes:
     """
     import matplotlib.pyplot as plt
 
+    for name, size in (("width", width), ("height", height)):
+        validate.positive(size, where="new_axes", name=name)
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
+@validate.arguments
 def open_frame(axes: Axes) -> Axes:
     """Remove the lines above and to the right.
 
@@ -86,19 +91,28 @@ def open_frame(axes: Axes) -> Axes:
     new_axes
 
     """
+    _require(axes, "spines", where="open_frame")
     axes.spines[["top", "right"]].set_visible(False)
     return axes
+
+
+def _require(drawn: Any, name: str, *, where: str) -> None:
+    """Refuse what is no figure or axes, without loading matplotlib for its classes."""
+    if isinstance(drawn, type) or not hasattr(drawn, name):
+        raise InvalidInput("needs what matplotlib draws on", where=where, found=validate.shown(drawn))
 
 
 def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure and release it."""
     import matplotlib.pyplot as plt
 
+    _require(figure, "savefig", where="save")
     figure.savefig(path, dpi=DOTS_PER_INCH)
     plt.close(figure)
     return path
 
 
+@validate.arguments
 def draw_intervals(axes: Axes, rows: Sequence[Interval], *, fontsize: float | None = None) -> Axes:
     """Draw a line and a dot a row, the first on top, with names on the left.
 
@@ -125,6 +139,8 @@ def draw_intervals(axes: Axes, rows: Sequence[Interval], *, fontsize: float | No
     >>> plt.close(axes.figure)
 
     """
+    rows = _checked(rows, where="draw_intervals")
+    _require(axes, "hlines", where="draw_intervals")
     places = np.arange(len(rows))[::-1]
     lows, values, highs = np.array([row[1:] for row in rows], dtype=float).T
     axes.hlines(places, lows, highs, color=BLUE, lw=2.2)
@@ -151,6 +167,7 @@ CURVE, VALUES, DOT = Pen("curve", BLUE, width=1.6), Pen("values", INK), Pen("dot
 ROUND = "M-2.6 0C-2.6 -1.4 -1.4 -2.6 0 -2.6C1.4 -2.6 2.6 -1.4 2.6 0C2.6 1.4 1.4 2.6 0 2.6C-1.4 2.6 -2.6 1.4 -2.6 0Z"
 
 
+@validate.arguments
 def interval_chart(rows: Sequence[Interval], label: str) -> Scene:
     """A line and a dot a row, the first on top, with names on the left.
 
@@ -174,7 +191,8 @@ def interval_chart(rows: Sequence[Interval], label: str) -> Scene:
     True
 
     """
-    left = 2 * EDGE + max((text_width(visible(name), NAME.size) for name, *_ in rows), default=0)
+    rows = _checked(rows, where="interval_chart")
+    left = 2 * EDGE + max(text_width(visible(name), NAME.size) for name, *_ in rows)
     ends = [number for _, *numbers in rows for number in numbers if math.isfinite(number)] or [0.0, 1.0]
     across = _Axis.over(ends, min(left, WIDE / 2), WIDE - 2 * EDGE)
     bottom = EDGE + ROW * len(rows)
@@ -188,6 +206,18 @@ def interval_chart(rows: Sequence[Interval], label: str) -> Scene:
     return _framed(label, "", across, bottom, _grid(across, EDGE, bottom), marks)
 
 
+def _checked(rows: Sequence[Interval], *, where: str) -> list[Interval]:
+    """Rows of a name and three numbers, at least one."""
+    found = list(rows)
+    for row in found:
+        if not isinstance(row, tuple | list) or len(row) != 4 or not isinstance(row[0], str):
+            raise InvalidInput("needs a name and three numbers a row", where=where, found=validate.shown(row))
+    if not found:
+        raise InvalidInput("needs at least one row", where=where, found="none")
+    return found
+
+
+@validate.arguments
 def band_chart(
     places: Sequence[float],
     lower: Sequence[float],
@@ -227,6 +257,12 @@ def band_chart(
     True
 
     """
+    for name, several in (("places", places), ("lower", lower), ("values", values), ("upper", upper)):
+        validate.vector(several, where="band_chart", name=name)
+    validate.same_length("band_chart", places=places, lower=lower, values=values, upper=upper)
+    if len(labels) != 2 or len(words) != 2 or min(places) <= 0:
+        problem = "needs places above 0, and two labels and words"
+        raise InvalidInput(problem, where="band_chart", found=f"{labels}, {words}, {min(places):g}")
     said = title.splitlines()
     top = EDGE + LINE * (len(said) + 1)
     bottom = TALL - FOOT
@@ -314,6 +350,7 @@ def _framed(
     return Scene((Group((*under, *marks, *axis)),), WIDE, bottom + FOOT, visible(told), "")
 
 
+@validate.arguments
 def figure_svg(figure: Figure) -> bytes:
     """A matplotlib figure as SVG with its words as text, the same bytes for the same figure; it is then released.
 
@@ -336,6 +373,7 @@ def figure_svg(figure: Figure) -> bytes:
     import matplotlib.pyplot as plt
     from matplotlib import rc_context
 
+    _require(figure, "savefig", where="figure_svg")
     target = BytesIO()
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "surefoot", "font.sans-serif": _FAMILY}):
         figure.savefig(target, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.evaluation import CHECK_WORDS
+from surefoot.case.evaluation import CHECK_WORDS, Evaluation
+from surefoot.case.model import Case
 from surefoot.case.templates.builder import goal_id
 from surefoot.case.wording import compared, counted, interval, unchecked
 from surefoot.core import Bound, validate
@@ -33,9 +34,6 @@ from surefoot.report.wording import check_words, label, plain
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
-
-    from surefoot.case.evaluation import Evaluation
-    from surefoot.case.model import Case
 
 LONG = 600
 MOST_NAMES = 100

@@ -1,12 +1,8 @@
-"""What public functions and classes do with junk: words of ours, and no raw error.
-
-A raw error of a package where nearly all is checked is a mistake; ``LEFT`` counts what is still to be checked in each.
-"""
+"""What public functions and classes do with junk: words of ours, and no raw error."""
 
 import inspect
 import traceback
 import warnings
-from collections import Counter
 from importlib import import_module
 
 import numpy as np
@@ -20,23 +16,12 @@ JUNK = (
 )
 WITHOUT = ("datasets", "testing")
 """Data sets are read from disk for each call; what tests use is for tests."""
+MODELS = "a model of pydantic, whose own error the readers of project files turn into findings with places"
 LEFT = {
-    "systems": 25,
-    "case": 20,
-    "drawing": 16,
-    "faulttree": 15,
-    "hazards": 13,
-    "monitors": 11,
-    "project": 10,
-    "core": 9,
-    "profile": 8,
-    "adapters": 3,
-    "watch": 3,
-    "reliability": 2,
-    "bounds": 3,
-    "metrics": 1,
-    "report": 1,
+    **dict.fromkeys(("Conditions", "Definition", "Document", "DocumentControl", "DocumentEntry", "Reviewer"), MODELS),
+    "expanded": "its ValueError is documented: readers of files add the name of the file",
 }
+"""Public names that may raise an error of Python, each with why."""
 
 
 def public():
@@ -80,11 +65,9 @@ def test_junk_is_refused_in_words_of_ours(tmp_path, monkeypatch):
     import_module("matplotlib").use("svg")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        raw = [
-            (package, function.__qualname__)
+        raw = {
+            function.__qualname__: package
             for package, function in public()
             if any(raises_raw(function, given) for given in calls(function))
-        ]
-    counts = Counter(package for package, _ in raw)
-    more = {package: count for package, count in counts.items() if count > LEFT.get(package, 0)}
-    assert more == {}, sorted(name for name in raw if name[0] in more)
+        }
+    assert raw.keys() == LEFT.keys(), raw

@@ -1,7 +1,10 @@
 """Problems of a tree: complete, coded, and found without recursion."""
 
+import json
+
 import pytest
 
+import surefoot as sf
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.faulttree import FaultTree, Fixed, Formula
 
@@ -34,6 +37,16 @@ def test_an_undefined_input_is_named_with_its_gates_and_a_suggestion():
     assert problem.code == "tree-undefined"
     assert problem.text == "'pump_1', an input of 'top', 'g', is not defined."
     assert problem.hint == "Did you mean 'Pump1'?"
+
+
+def test_an_input_that_is_a_number_is_told_with_its_gate(tmp_path):
+    tree = {"surefoot-tree": 1, "name": "t", "top": "top", "gates": {"top": {"or": ["a", 0.5]}}, "events": {"a": 0.1}}
+    path = tmp_path / "tree.yaml"
+    path.write_text(json.dumps(tree))
+    with pytest.raises(DiagnosticsError):
+        sf.faulttree.read(path)
+    (problem,) = found(gates={"top": gate("or", "a", 0.5)}, events=["a"])
+    assert problem.code == "tree-undefined"
 
 
 def test_a_missing_top_event_is_an_error_with_a_suggestion():

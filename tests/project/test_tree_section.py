@@ -236,3 +236,11 @@ def test_a_key_that_looks_like_a_mark_of_the_validator_is_a_key():
     with pytest.raises(DiagnosticsError) as caught:
         from_data({**DEFINITION, "[key]": None}, folder=Path("nowhere"))
     assert ("unknown-key", "'[key]'") in [(d.code, d.where) for d in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize("file", [[1, 2], 7, {"a": 1}, "x" * 5_000, "a\0b", ""])
+@pytest.mark.parametrize("step", ["fault_tree", "scenario_tree", "hazop"])
+def test_a_file_of_a_step_that_can_be_none_is_a_finding(small, step, file):
+    evidence = {**DEFINITION["evidence"], "tree": {"step": step, "file": file}}
+    with pytest.raises(DiagnosticsError):
+        from_data({**DEFINITION, "evidence": evidence}, folder=small.folder)

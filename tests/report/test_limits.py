@@ -4,6 +4,7 @@ import re
 import struct
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,3 +143,44 @@ def test_a_figure_keeps_its_elements_words_and_paths():
     one, other = (list(ElementTree.fromstring(text).iter()) for text in (one, other))
     assert [(each.tag, each.text) for each in one] == [(each.tag, each.text) for each in other]
     assert [each.get("d") for each in one] == [each.get("d") for each in other]
+
+
+@pytest.fixture(scope="module")
+def many():
+    """A run with more targets than the page tells one by one, of which some are not met."""
+    by = {"name": "A. Berg", "date": "2026-05-01", "reason": "No log has more."}
+    said = {"step": "stated", "quantity": "demand rate", "value": 0.01, "source": "logs", "answered_by": by}
+    targets = {
+        f"rare-{place}": {"estimate": "demands.demand rate", "at_most": 0.02 if place % 9 else 0.009}
+        for place in range(130)
+    }
+    file = {"version": 1, "system": {"name": "gate"}, "evidence": {"demands": said}, "targets": targets}
+    return sf.run(sf.project.from_data(file, folder=Path()))
+
+
+def test_of_very_many_targets_the_worst_are_told_and_each_other_one_has_a_row(many, tmp_path):
+    path = write(many, tmp_path / "report.html")
+    page = path.read_text(encoding="utf-8")
+    told = re.findall(r'<article class="card target ([a-z-]+)" id="target-(\d+)"', page)
+    rows = re.findall(r'<tr id="target-(\d+)">', page)
+    assert len(told) == 12
+    assert {status for status, _ in told} == {"violated"}
+    assert sorted(int(place) for place in [*rows, *(place for _, place in told)]) == list(range(1, 131))
+    assert all(f'href="#target-{place}"' in page for place in rows)
+    assert len(re.findall(r'<li id="case-node-rare-\d+"', page)) == 130
+    signed = page[page.index('<section id="signature">') :]
+    assert all(f"<code>{answer.name}</code>" in signed for answer in many.answers)
+    assert [answer["name"] for answer in read(path)["answers"]] == [answer.name for answer in many.answers]
+    assert same_page(path)
+    altered = page.replace(f'<tr id="target-{rows[0]}"><td>', f'<tr id="target-{rows[0]}"><td>not ', 1)
+    path.write_text(altered, encoding="utf-8")
+    assert altered != page
+    assert not same_page(path)
+
+
+def test_caveats_of_a_kind_are_told_in_full_up_to_twenty_and_counted(many):
+    diagnostics = tuple(sf.core.Diagnostic("repeated-looks", f"Look {place}.", "warning") for place in range(30))
+    page = html(replace(many, caveats=diagnostics))
+    assert "<p>Look 19. " in page
+    assert "<p>Look 20. " not in page
+    assert "<strong>10 more</strong> <code>repeated-looks</code>" in page

@@ -23,7 +23,7 @@ from surefoot.adapters.labels import TextColumn
 from surefoot.adapters.model import Growth, LoadedModel, Progress, Scored, answers_of, prepared, running
 from surefoot.adapters.project_code import explained, locate_file
 from surefoot.adapters.scenes.boxes import as_box_rows
-from surefoot.core import Diagnostic, DiagnosticsError, SurefootError, validate
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, SurefootError, validate
 from surefoot.documents import did_you_mean, printable, quoted
 
 Form = Literal["values", "boxes", "masks"]
@@ -99,6 +99,10 @@ def judged_columns(source: Source, names: Mapping[str, Sequence[str]]) -> dict[s
     [1.5, 2.5]
 
     """
+    if not all(hasattr(source, name) for name in ("names", "where", "read")) or isinstance(source, type):
+        raise InvalidInput(
+            "needs a source of columns, such as Arrays", where="judged_columns", found=validate.shown(source)
+        )
     every = list(dict.fromkeys(name for part in names.values() for name in part))
     DiagnosticsError.raise_if_any(
         Diagnostic(

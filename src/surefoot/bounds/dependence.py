@@ -302,7 +302,7 @@ def _alternate(worst: FloatArray, side: Side) -> BoundFamily:
 
 def checked_positions(positions: ArrayLike, values: FloatArray) -> Positions:
     """Whole numbers in rising order, one for each value."""
-    places = np.asarray(positions)
+    places = np.atleast_1d(validate.array(positions, where="sequence", name="positions"))
     validate.same_length("sequence", losses=values, positions=places)
     if places.ndim != 1 or places.dtype.kind not in "iu" or (np.diff(places.astype(np.int64)) <= 0).any():
         raise InvalidInput("positions must be whole numbers in rising order", where="sequence", found=f"{places.dtype}")

@@ -291,6 +291,7 @@ def one_of_each_group(groups: ArrayLike, *, seed: int = 0) -> NDArray[np.intp]:
     return np.sort(order[first])
 
 
+@validate.arguments
 def distant_rows(positions: ArrayLike, *, block: int, seed: int = 0) -> NDArray[np.intp]:
     """Numbers of rows of a sequence that are at least a block apart, as many as fit behind a first one.
 

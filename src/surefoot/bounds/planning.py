@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from functools import cache
 
 import numpy as np
 from scipy import special
@@ -152,7 +153,7 @@ def demonstration(
     if trials is not None:
         return _of_size(asked, validate.count(trials, where=where, name="trials", at_least=1), assumed)
     wanted = validate.fraction(power, where=where, name="power")
-    return smallest_demonstration(asked.shown, rate=assumed, limit=asked.target, power=wanted)
+    return smallest_demonstration(lambda k: _exact_trials(asked, k), rate=assumed, limit=asked.target, power=wanted)
 
 
 def _of_size(asked: _Asked, trials: int, rate: float) -> Demonstration:
@@ -328,10 +329,8 @@ def at_most(failures: int, trials: int, rate: float) -> float:
     return 1.0 if failures >= trials else float(special.betaincc(failures + 1, trials - failures, rate))
 
 
-def smallest_demonstration(
-    shown: Callable[[int, int], bool], *, rate: float, limit: float, power: float
-) -> Demonstration:
-    """The smallest test with this power, for a bound of which ``shown`` says what failures and trials show.
+def smallest_demonstration(trials: Callable[[int], int], *, rate: float, limit: float, power: float) -> Demonstration:
+    """The smallest test with this power, where ``trials`` are the fewest that show the target with so many failures.
 
     The power rises and falls with the number of trials. For each number of failures the smallest test has the
     most power, and this power rises with that number but for the rounding of trials to whole ones; with one trial
@@ -345,11 +344,10 @@ def smallest_demonstration(
         )
 
     def test(failures: int) -> Demonstration:
-        trials = smallest(lambda n: shown(failures, n), above=failures)
-        return Demonstration.of(trials, failures, rate)
+        return Demonstration.of(trials(failures), failures, rate)
 
     def nearly(failures: int) -> bool:
-        return at_most(failures, test(failures).trials - 1, rate) >= power
+        return at_most(failures, trials(failures) - 1, rate) >= power
 
     first = smallest(lambda count: nearly(count - 1), above=0) - 1
     near = (test(failures) for failures in range(first, first + NEAR))
@@ -377,6 +375,23 @@ def fewest(enough: Callable[[int], bool], *, above: int) -> int | None:
         return smallest(enough, above=above)
     except (Undefined, InvalidInput):
         return None
+
+
+class NewTests:
+    """Sizes of new tests for a bound of counts, of which ``shown`` says what failures and trials show."""
+
+    def __init__(self, shown: Callable[[int, int], bool], limit: float) -> None:
+        self.limit = limit
+        self._trials = cache(lambda failures: smallest(lambda n: shown(failures, n), above=failures))
+        self.without_failure = fewest(lambda n: shown(0, n), above=0)
+
+    def size(self, rate: float, power: float) -> tuple[int, int] | None:
+        """Trials and failures of the smallest test with a power; None where no number of trials shows the target."""
+        try:
+            found = smallest_demonstration(self._trials, rate=rate, limit=self.limit, power=power)
+        except Undefined:
+            return None
+        return found.trials, found.failures
 
 
 # The limit to be reached, and the number at which a bound reaches it.

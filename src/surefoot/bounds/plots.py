@@ -149,7 +149,8 @@ def plot_duplicates(rows: ArrayLike, *, ax: Axes | None = None) -> Axes:
     plot_assumption_checks : All of them side by side, with an example.
 
     """
-    check, axes = assumption_tests.duplicates(rows), ax or new_axes(*CHECK_SIZE)
+    check = assumption_tests.duplicates(rows)
+    axes = new_axes(*CHECK_SIZE) if ax is None else open_frame(ax)
     table = plain_array(rows, where="plot_duplicates", name="rows")
     _, copies = np.unique(table.reshape(len(table), -1), axis=0, return_counts=True)
     counts = np.bincount(np.minimum(copies, SHOWN_COPIES), minlength=SHOWN_COPIES + 1)[1:]

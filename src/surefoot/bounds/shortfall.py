@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
+from functools import lru_cache
 
 from scipy import special
 
@@ -19,7 +20,7 @@ from surefoot.bounds.closed_form import (
 )
 from surefoot.bounds.normal_score import NoncentralTBound
 from surefoot.bounds.operational_risk import StratifiedBound
-from surefoot.bounds.planning import Aim, fewest, least, most, observed_rate, shown, smallest_demonstration
+from surefoot.bounds.planning import Aim, NewTests, fewest, least, most, observed_rate, shown
 from surefoot.bounds.score_function import noncentral_t_upper, normal_score_minimum
 from surefoot.bounds.statement import remedy
 from surefoot.core import (
@@ -34,7 +35,7 @@ from surefoot.core import (
     Table,
     TabulatedBound,
     Target,
-    Undefined,
+    validate,
 )
 from surefoot.core.assumption import Status
 from surefoot.core.bound import WITHOUT_LEVEL
@@ -45,6 +46,7 @@ MOST_NAMED = 4
 """Assumptions that are named; all of them stand in the report."""
 
 
+@validate.arguments
 def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     """Sentences that say what would be needed to meet a target; none where it is met.
 
@@ -80,6 +82,7 @@ def needed(estimate: Estimate, target: Target) -> tuple[str, ...]:
     return (*advice, *_unchecked(estimate))
 
 
+@validate.arguments
 def fresh_tests(estimate: Estimate, target: Target) -> Table | None:
     """How many new tests show a target that is not met, with 50, 80 and 95% probability; None where tests do not tell.
 
@@ -194,10 +197,8 @@ def _either(words: Sequence[str]) -> str:
 PROBABILITIES = (0.5, 0.8, 0.95)
 USUAL = 0.8
 """The probability that the first sentence names."""
-LARGEST_RATIO = 40.0
-FEWEST_MARGINS = 3
-SMALLEST_SHARE = 1e-12
-SAME = 1e-9
+LARGEST_RATIO, FEWEST_MARGINS = 40.0, 3
+SMALLEST_SHARE, SAME = 1e-12, 1e-9
 RatioShows = Callable[[float, int], bool]
 """Whether a mean/sd of so many margins shows the target."""
 Size = tuple[int, int | None]
@@ -301,18 +302,10 @@ def outlook_fresh_tests(estimate: Estimate, family: BoundFamily, aim: Aim) -> Fr
 
 def _of_counts(estimate: Estimate, family: BoundFamily, counts: tuple[int, int], aim: Aim) -> FreshTests | None:
     bad, total = _bad(counts, aim), counts[1]
-    enough, limit = fresh_counts(family, bad, total, aim), aim.limit if aim.side == "upper" else 1 - aim.limit
-    if enough is None:
+    planned, limit = _planned(family, bad, total, aim), aim.limit if aim.side == "upper" else 1 - aim.limit
+    if planned is None:
         return None
-
-    def sizing(rate: float, probability: float) -> Size | None:
-        try:
-            found = smallest_demonstration(enough, rate=rate, limit=limit, power=probability)
-        except Undefined:
-            return None
-        return found.trials, found.failures
-
-    rate = observed_rate(bad, total)
+    sizing, rate = planned.size, observed_rate(bad, total)
     words = f"as observed ({bad:,} of {total:,})" if bad else f"{rate:.3g} (median, 0 of {total:,} failed)"
     best = _best_open(estimate, family, aim)
     return FreshTests(
@@ -325,9 +318,16 @@ def _of_counts(estimate: Estimate, family: BoundFamily, counts: tuple[int, int],
         beyond="" if rate < limit else f"{'at' if rate == limit else 'above'} {limit:.4g}",
         open_from=best if best is None or aim.side == "upper" else 1 - best,
         refuted=best is not None and _out_of_reach(best, aim),
-        fewest=fewest(lambda n: enough(0, n), above=0),
+        fewest=planned.without_failure,
         exact=True,
     )
+
+
+@lru_cache(maxsize=8)
+def _planned(family: BoundFamily, bad: int, total: int, aim: Aim) -> NewTests | None:
+    """Kept, since sentences and the table of new tests ask for the same sizes."""
+    enough = fresh_counts(family, bad, total, aim)
+    return NewTests(enough, aim.limit if aim.side == "upper" else 1 - aim.limit) if enough else None
 
 
 def _of_means(estimate: Estimate, family: MeanBound, aim: Aim) -> FreshTests:

@@ -15,7 +15,7 @@ from surefoot.case.evaluation import Evaluation, for_the_case
 from surefoot.case.model import Case, Node
 from surefoot.case.parts import parts_of
 from surefoot.case.standards import STANDARDS, UNCONFIRMED, Clause, Standard, clause_of_or_none, standards_named
-from surefoot.core import DiagnosticsError, Table
+from surefoot.core import DiagnosticsError, Table, validate
 from surefoot.documents import write_whole
 
 State = Literal["gap", "open", "shown"]
@@ -60,6 +60,7 @@ class Coverage:
         return self.title if self.confirmed else f"{self.title} {UNCONFIRMED}".strip()
 
 
+@validate.arguments
 def coverage(case: Case, evaluation: Evaluation | None = None, standard: str | None = None) -> tuple[Coverage, ...]:
     """Each clause and artefact of a standard with the nodes that carry it, gaps first.
 
@@ -94,6 +95,7 @@ def coverage(case: Case, evaluation: Evaluation | None = None, standard: str | N
     return tuple(sorted(rows, key=lambda row: STATES.index(row.state)))
 
 
+@validate.arguments
 def coverage_table(rows: Iterable[Coverage], *, most: int | None = None) -> Table:
     """The rows as a table for reports, the terminal and CSV.
 
@@ -120,11 +122,16 @@ def coverage_table(rows: Iterable[Coverage], *, most: int | None = None) -> Tabl
     """
     cells = (
         (row.state, row.standard, row.reference, row.shown_title, _ids(row.claims, most), _ids(row.evidence, most))
-        for row in rows
+        for row in _rows(rows)
     )
     return Table(COLUMNS, tuple(cells))
 
 
+def _rows(given: Iterable[Coverage]) -> Iterator[Coverage]:
+    return (validate.kind(row, Coverage, where="coverage", name="a row", example="coverage(case)[0]") for row in given)
+
+
+@validate.arguments
 def coverage_line(rows: Sequence[Coverage]) -> str:
     """How many there are of each state, in a line.
 
@@ -147,7 +154,7 @@ def coverage_line(rows: Sequence[Coverage]) -> str:
 
     """
     counts: dict[str, dict[State, int]] = {}
-    for row in rows:
+    for row in _rows(rows):
         counts.setdefault(row.standard, dict.fromkeys(STATES, 0))[row.state] += 1
     said = (
         f"{name}: {of['gap']} of {sum(of.values())} are gaps, {of['open']} open, {of['shown']} shown"

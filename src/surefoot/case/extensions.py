@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, validate
 from surefoot.core.canonical import FrozenMap, freeze
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Choice:
     most: int = 1
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         if not 0 <= self.least <= self.most <= len(self.among) or len(set(self.among)) < 2:
             found = f"{self.least} to {self.most} of {len(self.among)}"
             raise InvalidInput("a choice is among two or more nodes, so many of them", where="Choice", found=found)
@@ -77,6 +78,7 @@ class Module:
     attributes: Mapping[str, Any] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "develops", FrozenMap({key: tuple(ids) for key, ids in self.develops.items() if ids}))
         object.__setattr__(self, "attributes", frozen(self.attributes))
 
@@ -133,6 +135,7 @@ class ClaimPoint:
     argued_by: str = ""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "on", tuple(self.on))
 
 

@@ -220,6 +220,7 @@ class Stated:
     why: str = ""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         if (self.given_true is None) != (self.given_false is None):
             raise InvalidInput("a deduction needs both conditionals", where="Stated", remedy="Give both or neither.")
         for opinion in (self.opinion, self.given_true, self.given_false):
@@ -363,6 +364,7 @@ class Case:
     policy: Policy = field(default_factory=Policy)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         validate.choice(self.notation, NOTATIONS, where="Case", name="notation")
         object.__setattr__(self, "nodes", FrozenMap(developed(self.nodes, self.modules)))
         object.__setattr__(self, "modules", FrozenMap(self.modules))

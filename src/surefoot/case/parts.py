@@ -9,7 +9,7 @@ from itertools import islice
 from surefoot.case.extensions import relation_in
 from surefoot.case.model import Case, Node
 from surefoot.case.standards import STANDARDS, Clause, clause_of_or_none
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.documents import closest
 
@@ -32,6 +32,7 @@ class Part:
     """For nodes below which something was cut away: how many nodes that hides."""
 
 
+@validate.arguments
 def part(case: Case, *, module: str | None = None, node: str | None = None, depth: int | None = None) -> Part:
     """One module of a case, what is below one node of it, or its upper levels.
 
@@ -168,6 +169,7 @@ def _ends_in(challenged: str, kept: Container[str]) -> bool:
     return relation is not None and all(end in kept for end in relation)
 
 
+@validate.arguments
 def tagged(case: Case, tag: str) -> Case:
     """The part of a case that carries a tag, and all above it up to the tops.
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, validate
 from surefoot.documents import closest, did_you_mean, listed
 
 StandardName = Literal[
@@ -185,6 +185,7 @@ ANY_UNIT = ("", "clause", "section", "article", "part")
 PART = re.compile(r"(.*\d)(?:,? part |: part )(\d+)[:,]?\s*(.*)")
 
 
+@validate.arguments
 def clause_of(tag: str) -> Clause | None:
     """The clause that a tag stands for.
 
@@ -220,6 +221,7 @@ def clause_of(tag: str) -> Clause | None:
     return found
 
 
+@validate.arguments
 def standards_named(name: str) -> tuple[Standard, ...]:
     """The standards of a name: one, or all parts of a family.
 

@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core import validate
 from surefoot.core.errors import InvalidInput, SurefootError
 
 SIGNIFICANT_DIGITS = 12
@@ -77,6 +78,8 @@ class FrozenDict(FrozenMap[Any]):
     __slots__ = ()
 
     def __init__(self, items: Mapping[str, Any] | None = None) -> None:
+        if items is not None and not isinstance(items, Mapping):
+            raise InvalidInput("this must be a mapping", where="FrozenDict", found=repr(items))
         super().__init__({key: freeze(value) for key, value in (items or {}).items()})
 
 
@@ -189,6 +192,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
+@validate.arguments
 def array_digest(array: NDArray[Any]) -> str:
     """SHA-256 of an array's type, shape and values, independent of memory order and endianness.
 
@@ -211,7 +215,7 @@ def array_digest(array: NDArray[Any]) -> str:
     True
 
     """
-    array = np.ascontiguousarray(array)
+    array = np.ascontiguousarray(validate.array(array, where="array_digest", name="array"))
     if array.dtype.hasobject:
         return digest(array.tolist())
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)

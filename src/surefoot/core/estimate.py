@@ -88,6 +88,7 @@ class Estimate:
     provenance: Provenance = field(default_factory=lambda: Provenance("stated"))
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         where = f"Estimate {self.quantity!r}"
         if not self.quantity or not all(isinstance(v, str) for v in (self.quantity, self.unit, self.scope)):
             raise InvalidInput("quantity, unit and scope must be text, the quantity not empty", where=where)

@@ -296,6 +296,7 @@ class MappedBound(BoundFamily, tag="mapped-bound"):
         return float(forth(self.family.limit_at(level), self.steps))
 
 
+@validate.arguments
 def distribution_after(dist: Distribution, steps: Iterable[MonotoneMap]) -> Distribution:
     """The distribution of a number after maps, in its own family where it has one that fits.
 
@@ -324,6 +325,7 @@ def distribution_after(dist: Distribution, steps: Iterable[MonotoneMap]) -> Dist
     return result
 
 
+@validate.arguments
 def bound_after(family: BoundFamily, steps: Iterable[MonotoneMap]) -> BoundFamily:
     """The bound of a number after maps; a single limit stays a single limit.
 

@@ -194,6 +194,7 @@ class _Run:
         return "heuristic", [Diagnostic("mixed-kinds", text)]
 
 
+@validate.arguments
 def joint_draws(inputs: Mapping[str, Estimate], *, draws: int, seed: int, where: str) -> dict[str, FloatArray]:
     """What ``propagate`` would draw of inputs that all have distributions: an input that appears twice is drawn once.
 

@@ -92,6 +92,7 @@ class Registry(Generic[T]):
 
     """
 
+    @validate.arguments
     def __init__(
         self, kind: str, *packages: str, facts: Sequence[str] = (), first: Sequence[str] | None = None
     ) -> None:

@@ -161,6 +161,15 @@ def numbers(values: ArrayLike, *, where: str, name: str, finite: bool = True) ->
     return array
 
 
+def array(values: ArrayLike, *, where: str, name: str) -> NDArray[Any]:
+    """An array of values of any kind, of one shape."""
+    try:
+        return np.asanyarray(values)
+    except (TypeError, ValueError, OverflowError):
+        problem, remedy = f"{name} must be an array of one shape", "Give rows of one length."
+        raise InvalidInput(problem, where=where, found=_shortened(values), remedy=remedy) from None
+
+
 def same_length(where: str, **arrays: Sized) -> None:
     """All arrays, or other rows, have the same first dimension."""
     lengths = {name: len(array) for name, array in arrays.items()}
@@ -172,13 +181,16 @@ def same_length(where: str, **arrays: Sized) -> None:
         )
 
 
-def fields(record: Any) -> None:
+def fields(record: Any, *, but: Collection[str] = ()) -> None:
     """Each field of a frozen dataclass holds what its annotation says, as far as that speaks of kinds of values.
 
     Called where a record is made, so that what is damaged in a file, or handed over by mistake, is told there and not
-    by whatever reads the field first. Lists become the tuples that are stated; NaN is no number.
+    by whatever reads the field first. Lists become the tuples that are stated; NaN is no number. Fields that are looked
+    at elsewhere are named in ``but``.
     """
     for name, holds, annotation in _checked_fields(record.__class__):
+        if name in but:
+            continue
         value = getattr(record, name)
         if annotation.startswith("tuple[") and not isinstance(value, tuple) and _is_several(value):
             value = tuple(value)

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.core import InvalidInput
+from surefoot.core import InvalidInput, validate
 from surefoot.documents import shortened, visible, write_whole
 from surefoot.drawing.charts import save_figure
 from surefoot.drawing.pdf import TITLE_LENGTH, pdf
@@ -53,6 +53,7 @@ WRITERS: dict[str, Callable[[Scene, Theme], str | bytes]] = {
 }
 
 
+@validate.arguments
 def save(picture: Scene | Figure, path: str | Path, *, theme: Theme | None = None) -> Path:
     """Write a picture by the ending of its name: .svg, .png or .pdf. A diagram is written whole, or not at all.
 
@@ -93,6 +94,7 @@ def save(picture: Scene | Figure, path: str | Path, *, theme: Theme | None = Non
     return target
 
 
+@validate.arguments
 def ending_of(path: str | Path) -> str:
     """The ending of a name, which is one that a scene can be written as.
 
@@ -119,6 +121,7 @@ def ending_of(path: str | Path) -> str:
     return ending
 
 
+@validate.arguments
 def png(scene: Scene, *, theme: Theme = "print") -> bytes:
     """A scene as PNG: two dots for each pixel, and fewer where it is too large.
 
@@ -195,6 +198,7 @@ FAMILY = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberatio
 LONGEST_TITLE = 2000
 
 
+@validate.arguments
 def svg(scene: Scene, *, theme: Theme = "light", prefix: str = "") -> str:
     """A scene as one ``<svg>`` element, the same text for the same scene.
 

@@ -14,6 +14,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from surefoot.core import validate
 from surefoot.documents import shortened, visible
 from surefoot.drawing.scene import DASHES, SHEET, Group, Mark, Path, Pen, Scene, Text, Theme, colour, fixed
 from surefoot.drawing.shapes import short
@@ -34,6 +35,7 @@ Place = tuple[str, str]
 Span = tuple[float, float]
 
 
+@validate.arguments
 def pdf(scene: Scene, *, theme: Theme = "print") -> bytes:
     """A scene as one page as large as it, a point for each pixel; words can be searched and copied.
 
@@ -414,6 +416,7 @@ def faces(*, bold: bool) -> Faces:
     return Faces(bold=bold)
 
 
+@validate.arguments
 def undrawable(text: str) -> str:
     """Letters of a text that no font here has, so that PDF and PNG show a box in their place.
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import NoReturn
 from xml.parsers import expat
 
+from surefoot.core import validate
 from surefoot.core.errors import InvalidInput
 
 MOST_BYTES = 500_000
@@ -39,6 +40,7 @@ _FOR_ALL = re.compile(r"\s*\*\s*\{([^{}]*)\}\s*")
 _PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=\s]+")
 
 
+@validate.arguments
 def clean_svg(content: bytes, prefix: str) -> str:
     """A foreign drawing as markup that can stand inside a page, whoever wrote it.
 

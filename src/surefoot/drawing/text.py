@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from surefoot.core import InvalidInput, validate
 from surefoot.documents import shortened, visible
 
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]{} -/\\`\""), frozenset("mwMW@%—…")
@@ -17,6 +18,7 @@ LEADING = 1.27
 MOST_CHARACTERS = 300
 _OFTEN_WIDER = 1.06
 """A reader's font may be wider than the one these widths were taken from."""
+MOST_PIXELS = 1e9
 
 
 def text_width(text: str, size: float) -> float:
@@ -40,7 +42,16 @@ def text_width(text: str, size: float) -> float:
     45.7
 
     """
+    _require_text(text, size, where="text_width")
     return size * _OFTEN_WIDER * _ems(text)
+
+
+def _require_text(text: str, *sizes: float, where: str) -> None:
+    """Cheap, since layouts measure every word."""
+    if not isinstance(text, str) or not all(
+        isinstance(size, float | int) and abs(size) < MOST_PIXELS for size in sizes
+    ):
+        raise InvalidInput("needs a text and sizes in pixels", where=where, found=validate.listed([text, *sizes]))
 
 
 def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
@@ -68,6 +79,7 @@ def wrapped(text: str, width: float, size: float, *, most: int) -> list[str]:
     ['a pump that', 'does not…']
 
     """
+    _require_text(text, width, size, where="wrapped")
     lines: list[str] = []
     room, used = width / (size * _OFTEN_WIDER), 0.0
     for piece, wide in _pieces(visible(text), room):

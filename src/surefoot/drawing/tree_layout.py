@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from surefoot.core import validate
+
 Cost = Callable[[float, float], float]
 """How bad a width and a height of the whole are; 0 is good enough."""
 GAP, TRUNK = 20.0, 20.0
@@ -77,6 +79,7 @@ class Placement:
     """How far it reaches down with all that hangs on it."""
 
 
+@validate.arguments
 def place_tree(
     parts: Sequence[Part], root: int, *, tops: Sequence[float] | None = None, cost: Cost | None = None
 ) -> Placement:
@@ -121,6 +124,7 @@ def place_tree(
     return Placement(_across(parts, plan, order, tops), list(tops), plan.rows, reach)
 
 
+@validate.arguments
 def shape_cost(width: float, height: float) -> float:
     """How far a drawing is from a shape that people can look at.
 

@@ -217,6 +217,7 @@ class Allocation:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("requirements", "today", "lowest", "blockers"):
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
 

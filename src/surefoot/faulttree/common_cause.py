@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from surefoot.core.assumption import Assumption
 from surefoot.core.canonical import Tagged
 from surefoot.core.diagnostics import Diagnostic
+from surefoot.core.errors import InvalidInput
 from surefoot.faulttree import quantities
 from surefoot.faulttree.formula import Formula
 from surefoot.faulttree.quantities import Fixed, Operation, Parameter, Quantity, as_quantity
@@ -62,6 +63,8 @@ class CommonCause(Tagged, ABC):
     members: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.members, Iterable) or isinstance(self.members, str | bytes):
+            raise InvalidInput("members must be names of events", where=repr(self.name), found=repr(self.members))
         object.__setattr__(self, "members", tuple(self.members))
 
     @property

@@ -285,7 +285,9 @@ def _undefined(top: str, inputs: Inputs, leaves: Collection[str], places: Mappin
         yield Diagnostic("tree-undefined", text, "error", places.get(gates[0], ""), hint)
 
 
-def _did_you_mean(name: str, known: Iterable[str]) -> str:
+def _did_you_mean(name: object, known: Iterable[str]) -> str:
+    if not isinstance(name, str):
+        return "Inputs are names of gates and events, in quotes where they look like numbers."
     plain = name.casefold()
     near = {n.casefold(): n for n in known if abs(len(n) - len(name)) <= 2}
     meant = closest(plain, near, cutoff=0.7)

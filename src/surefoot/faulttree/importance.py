@@ -198,6 +198,7 @@ class Importance:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("values", "low", "high"):
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
 

@@ -96,6 +96,8 @@ class FaultTree:
     left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        validate.fields(self, but=("houses",))
+        validate.kind(self.houses, Mapping, where="FaultTree", name="houses", example="{'off': True}")
         for name in ("gates", "events", "houses", "parameters", "labels", "attributes"):
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
         object.__setattr__(self, "groups", tuple(self.groups))

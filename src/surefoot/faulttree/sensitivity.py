@@ -68,6 +68,7 @@ class Comparison:
     level: float = 0.95
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "changes", FrozenMap(self.changes))
 
     def summary(self) -> Summary:
@@ -460,6 +461,7 @@ class BreakEven:
     needed: Mapping[str, float]
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("today", "perfect", "needed"):
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
 

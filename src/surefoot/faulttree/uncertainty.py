@@ -91,6 +91,7 @@ def counted_inputs(tree: FaultTree, *, anytime: bool = False) -> CountedInputs |
     return CountedInputs.of(tree, relevant_inputs(tree), directions(tree), TopEvent(tree).at, anytime=anytime)
 
 
+@validate.arguments
 def bound_of_counts(tree: FaultTree, alpha: float, side: Side = "upper") -> float:
     """The limit of the top event at one level only, which is faster than all of ``FaultTree.analyse``.
 
@@ -316,6 +317,7 @@ Range = tuple[float, float]
 Value = float | FloatArray
 
 
+@validate.arguments
 def interval_bounds(tree: FaultTree, level: float = 0.95) -> Range:
     """Least and largest probability of the top event while each input lies in its own interval at ``level``.
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from surefoot.core import validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
@@ -71,6 +72,7 @@ class Scenario:
     place: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         self._texts(self.id)
         chain = self._texts(self.chain)
         if len(chain) < 2:
@@ -158,6 +160,7 @@ class Scenarios:
     name: str = "scenarios"
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in MAPPINGS:
             object.__setattr__(self, name, FrozenMap(getattr(self, name)))
         for name in ("chains", "groups"):

@@ -103,6 +103,7 @@ GUIDE_WORDS: Mapping[str, tuple[str, ...]] = FrozenMap({name: tuple(words) for n
 EXAMPLE = "Example, replace it."
 
 
+@validate.arguments
 def guide_words(said: str | Iterable[str]) -> tuple[str, ...]:
     """Guide words by the name of their set, or the words that are given.
 
@@ -223,6 +224,7 @@ def _properties() -> tuple[Property, Property]:
     )
 
 
+@validate.arguments
 def with_every_deviation(hazop: Hazop) -> Hazop:
     """The worksheet with a blank row more for each deviation that has none.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import count
 
+from surefoot.core import validate
 from surefoot.core.canonical import FrozenMap
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput, SurefootError
@@ -27,6 +28,7 @@ Names = Mapping[str, tuple[str, ...]]
 ASIDE = ("id", "place")
 
 
+@validate.arguments
 def fault_tree(scenarios: Scenarios | Iterable[Scenario] | Hazop, top: str | None = None) -> FaultTree:
     """The fault tree of a top event: every chain that leads to it becomes a path.
 
@@ -135,6 +137,7 @@ def joined(names: Iterable[str]) -> str:
     return "; ".join(names)
 
 
+@validate.arguments
 def chains_from_worksheet(hazop: Hazop) -> Scenarios:
     """Scenarios from a worksheet: one chain for each cause and consequence of each row that is not called not credible.
 
@@ -205,6 +208,7 @@ def _free_ids(row: str, taken: set[str]) -> Iterator[str]:
             yield id
 
 
+@validate.arguments
 def trace(scenarios: Scenarios) -> Trace:
     """The trace of scenarios: every chain, and every gate that develops an event of one, followed up and down.
 
@@ -380,6 +384,7 @@ class HazardStudy:
         return self.scenarios.trace
 
 
+@validate.arguments
 def compare(
     before: HazardStudy, after: HazardStudy, *, top: str | None = None, target: float | Target | None = None
 ) -> Difference:

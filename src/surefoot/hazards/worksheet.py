@@ -75,6 +75,7 @@ class Hazop:
     description: str = ""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("items", "rows", "properties"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _all_differ((item.name for item in self.items), "item")
@@ -190,6 +191,7 @@ class Item:
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         if not self.name.strip():
             raise InvalidInput("an item needs a name", where="Item")
         if bool(self.source) != bool(self.target):
@@ -256,6 +258,7 @@ class Row:
     place: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("id", "item", "parameter", "guide_word"):
             if not getattr(self, name).strip():
                 raise InvalidInput(f"a row needs {name.replace('_', ' ')}", where=self.place or f"row {self.id!r}")
@@ -357,6 +360,7 @@ class Property:
     source: str = ""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         where = f"property {self.id!r}"
         for name in ("id", "object", "property"):
             if not getattr(self, name).strip():
@@ -411,6 +415,7 @@ class RiskMatrix:
     source: str = ""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("severities", "likelihoods", "order"):
             words = tuple(getattr(self, name))
             if not words or len(set(words)) < len(words):

@@ -175,6 +175,7 @@ class TorchFeatures(Features):
 
     """
 
+    @validate.arguments
     def __init__(
         self,
         module: Any,
@@ -247,6 +248,7 @@ class OnnxFeatures(Features):
 
     """
 
+    @validate.arguments
     def __init__(
         self,
         model: str | os.PathLike[str] | Session,
@@ -336,7 +338,7 @@ def _tensor_of(graph: Any, node: str, where: str) -> str:
 
 def batches_of(inputs: ArrayLike, batch: int, *, where: str) -> Iterator[NDArray[Any]]:
     """Inputs, some rows at a time."""
-    rows = np.asarray(inputs)
+    rows = validate.array(inputs, where=where, name="inputs")
     size = validate.count(batch, where=where, name="batch", at_least=1)
     if rows.ndim == 0 or not len(rows):
         raise InvalidInput("needs at least one input", where=where, found=f"shape {rows.shape}")

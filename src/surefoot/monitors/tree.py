@@ -375,7 +375,7 @@ class Outcomes(Sampled):
 
     def __post_init__(self) -> None:
         validate.fields(self)
-        failed = np.asarray(self.failed)
+        failed = validate.array(self.failed, where=WHERE, name="failed")
         if failed.ndim != 1 or not failed.size:
             raise InvalidInput("needs at least one row", where=WHERE, found=f"shape {failed.shape}")
         object.__setattr__(self, "failed", as_alarms(failed, failed.size))
@@ -391,8 +391,11 @@ class Outcomes(Sampled):
         """From what is at stake (the model fails where it falls short of the ideal), or from failures themselves."""
         if isinstance(failed, Stakes):
             given = {"units": failed.units, "weights": failed.weights, "touching": failed.touching, **options}
-            return cls(failed.hazardous, np.asarray(alarms), **given)
-        return cls(np.asarray(failed), np.asarray(alarms), **options)
+            return cls(failed.hazardous, validate.array(alarms, where=WHERE, name="alarms"), **given)
+        rows, seen = (
+            validate.array(each, where=WHERE, name=name) for name, each in (("failed", failed), ("alarms", alarms))
+        )
+        return cls(rows, seen, **options)
 
     @cached_property
     def counts(self) -> tuple[int, int, int, int]:

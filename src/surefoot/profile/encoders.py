@@ -111,7 +111,7 @@ class FeatureEncoder:
 
 def encoded(encoder: Any, X: ArrayLike, *, where: str, name: str = "X", columns: int | None = None) -> FloatArray:
     """Places of the inputs by any encoder, checked: one row of finite numbers for each."""
-    rows = np.asarray(X)
+    rows = validate.array(X, where=where, name=name)
     if rows.ndim == 0 or not rows.size:
         raise InvalidInput(f"{name} needs at least one input", where=where, found=f"shape {rows.shape}")
     codes = as_table(as_encoder(encoder).encode(rows), where=where, name=f"what the encoder gave for {name}")
@@ -409,7 +409,10 @@ def plot_reconstructions(encoder: Any, X: ArrayLike, count: int = 8) -> Figure:
     import matplotlib.pyplot as plt
 
     number = validate.count(count, where="plot_reconstructions", name="count", at_least=1)
-    images = np.asarray(X)[:number]
+    given = validate.array(X, where="plot_reconstructions", name="X")
+    if not given.ndim:
+        raise InvalidInput("X needs a row an image", where="plot_reconstructions", found=repr(X))
+    images = given[:number]
     again = decoded_centres(encoder, images)
     figure, axes = plt.subplots(
         2, len(images), figsize=(SIDE * len(images) + 0.8, 2 * SIDE), layout="constrained", squeeze=False

@@ -61,7 +61,8 @@ def expert_weights(
     [0.5, 0.5, 2.0]
 
     """
-    given = [name for name, value in (("classes", classes), ("counts", counts), ("regions", regions)) if value]
+    boxes = _regions(regions)
+    given = [name for name, value in (("classes", classes), ("counts", counts), ("regions", boxes)) if value]
     if len(given) != 1:
         raise InvalidInput(
             "state weights in one of three ways: classes, counts or regions",
@@ -70,8 +71,7 @@ def expert_weights(
         )
     grouping: Grouping
     factors: tuple[Factor, ...]
-    if regions:
-        boxes = tuple(regions)
+    if boxes:
         grouping, factors = ByRegion(boxes), (*(_factor(region.weight) for region in boxes), Point(1.0))
     else:
         grouping, factors = _by_class(classes or {}, counts or {}, y)
@@ -79,6 +79,14 @@ def expert_weights(
     members = grouping.groups(rows, y)
     validate.same_length(WHERE, X=rows, y=members)
     return GroupWeights(grouping, factors, members)
+
+
+def _regions(given: Iterable[Region] | None) -> tuple[Region, ...]:
+    example = "Region((0.0,), (1.0,), 2.0)"
+    return tuple(
+        validate.kind(each, Region, where=WHERE, name="a region", example=example)
+        for each in (() if given is None else given)
+    )
 
 
 def _by_class(

@@ -94,7 +94,7 @@ def as_table(values: ArrayLike, *, where: str, name: str, columns: int | None = 
 
 def compact_rows(values: ArrayLike, *, where: str, name: str, columns: int | None = None) -> NDArray[Any]:
     """As ``as_rows``, keeping types of up to four bytes, for example images of whole numbers."""
-    array = np.asarray(values) if not np.ma.is_masked(values) else None
+    array = validate.array(values, where=where, name=name) if not np.ma.is_masked(values) else None
     if array is None or array.dtype.name not in SMALL_TYPES or not np.isfinite(array).all():
         return as_rows(values, where=where, name=name, columns=columns)
     return _table(array, where, name, 1, columns)

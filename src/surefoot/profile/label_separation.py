@@ -96,7 +96,7 @@ class Separation(float):
 
     def __new__(cls, value: float, pair: tuple[int, int], labels: tuple[Any, Any], p: float) -> Self:
         """A distance with its two rows, their labels and the norm."""
-        self = super().__new__(cls, value)
+        self = super().__new__(cls, validate.number(value, where="Separation", name="value", finite=False))
         self.pair, self.labels, self.p = pair, labels, p
         return self
 
@@ -179,7 +179,7 @@ def checked_norm(p: float, *, where: str) -> float:
         raise InvalidInput(
             "p must be a number of at least 1", where=where, found=repr(p), remedy="Use numpy.inf, 2 or 1."
         )
-    return float(p)
+    return float(validate.number(p, where=where, name="p", finite=False))
 
 
 def telling_features(rows: NDArray[Any]) -> NDArray[np.int64]:
@@ -226,6 +226,7 @@ class RunningSeparation:
 
     """
 
+    @validate.arguments
     def __init__(self, *, p: float = np.inf) -> None:
         self.p = checked_norm(p, where="RunningSeparation")
         self.rows = 0

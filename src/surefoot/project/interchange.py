@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.core import validate
+from surefoot.core import InvalidInput, validate
 
 SHARED, SAME, MEASURED = "shared", "$same", "$measured"
 NUMBERS, DEFLATED = "$numbers", "deflated"
@@ -56,6 +56,8 @@ def condensed(data: Mapping[str, Any]) -> dict[str, Any]:
     ('shared', True)
 
     """
+    if not {"answers", "evidence"} <= set(data):
+        raise InvalidInput("these are no data of a result", where="condensed", found=validate.shown(data))
     answers = [_asked(answer, data["evidence"]) for answer in data["answers"]]
     evidence = {name: _packed(item) for name, item in data["evidence"].items()}
     return _shared_once({**data, "answers": answers, "evidence": evidence})

@@ -36,6 +36,7 @@ from surefoot.core import (
     Distribution,
     Estimate,
     Evidence,
+    InvalidInput,
     Provenance,
     Table,
     Target,
@@ -125,6 +126,7 @@ def fixed_share(number: int) -> float:
     [0.5, 0.167, 0.083]
 
     """
+    validate.count(number, where="fixed_share", name="number", at_least=1)
     return 1 / (number * (number + 1))
 
 
@@ -158,6 +160,10 @@ def adaptive_share(number: int, met: int, unknown: int = 0) -> float:
     (0.5, True)
 
     """
+    validate.count(number, where="adaptive_share", name="number", at_least=1)
+    if not 0 <= met <= met + unknown or met >= number:
+        problem, found = "a look has fewer answers before it than its number", f"{met} met, {unknown} unknown"
+        raise InvalidInput(problem, where="adaptive_share", found=found)
     counts = range(met, min(met + unknown, number - 1) + 1)
     return min(1 / (number**2 * (some + 1) * (some + 2) * comb(number - 1, some)) for some in counts)
 

@@ -24,7 +24,7 @@ from surefoot.drawing import tree_layout, wrapped
 from surefoot.drawing.shapes import CENTRED, Shape, module_symbol, moved, side_at, top_at
 from surefoot.drawing.shapes import outline as outline_of
 from surefoot.drawing.tree_layout import Part, place_tree, shape_cost
-from surefoot.report.case_outline import SIGNS, Row, fragments, outline
+from surefoot.report.case_outline import SIGNS, Link, Row, fragments, outline
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -107,7 +107,12 @@ class Chapter:
 
 @validate.arguments
 def case_chapter(
-    case: Case, evaluation: Evaluation | None, *, anchors: Mapping[str, str], cut: Mapping[str, int] | None = None
+    case: Case,
+    evaluation: Evaluation | None,
+    *,
+    anchors: Mapping[str, str],
+    cut: Mapping[str, int] | None = None,
+    told: Mapping[str, str] | None = None,
 ) -> Chapter:
     """What to show of a case.
 
@@ -117,9 +122,10 @@ def case_chapter(
         The case, assessed; without an evaluation nothing is said of how nodes stand.
     anchors
         For ``step.quantity``, steps and ids of assumptions where the page shows them: ids of elements.
-
     cut
         How many nodes were left out below each, of a part of a case.
+    told
+        Nodes whose numbers stand elsewhere on the page: ids of elements.
 
     Returns
     -------
@@ -138,6 +144,8 @@ def case_chapter(
     assessed = evaluation is not None
     evaluation = evaluation or Evaluation(case, {})
     rows = outline(evaluation, case, anchors, cut or {})
+    if told:
+        rows = tuple(_told_elsewhere(row, told[row.id]) if row.id in told and not row.again else row for row in rows)
     if not assessed:
         rows = tuple(replace(row, standing_words="") for row in rows)
     return Chapter(
@@ -156,6 +164,10 @@ def case_chapter(
         assessed=assessed,
         standards=_standards(rows),
     )
+
+
+def _told_elsewhere(row: Row, fragment: str) -> Row:
+    return replace(row, number="", surely="", reason="", marks="", links=(Link("its number", fragment),))
 
 
 def _counts(rows: Sequence[Row]) -> tuple[tuple[str, int], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -12,7 +13,7 @@ from surefoot.case.coverage_matrix import Coverage, coverage
 from surefoot.case.evaluation import CHECKS_WORST_FIRST
 from surefoot.case.wording import asked
 from surefoot.core import Assumption, Bound, Check, Diagnostic, Estimate, InvalidInput, Table, Target, validate
-from surefoot.documents import counted, hyphenated, significant, visible
+from surefoot.documents import counted, hyphenated, listed, significant, visible
 from surefoot.hazards import Property
 from surefoot.project.definition import HAZOP, TREE_STEPS
 from surefoot.project.iterations import Iteration, Judged, Measured, last_two, rounded_bound
@@ -122,6 +123,28 @@ def contents(result: Result, *, iterations: bool) -> list[tuple[str, str]]:
 
 
 # What the page shows, gathered from a result: every assumption once, every caveat once, steps in their order.
+
+MOST_ALIKE = 20
+"""Caveats of a kind that are told in full where there are more."""
+
+
+def alike(found: Sequence[tuple[Diagnostic, tuple[str, ...]]]) -> tuple[list[Any], list[tuple[str, str, int, str]]]:
+    """Caveats to tell in full; and of each kind with very many the severity, code, number, and names of the others."""
+    seen: Counter[tuple[str, str]] = Counter()
+    full, more = [], dict[tuple[str, str], list[tuple[str, ...]]]()
+    for caveat, names in found:
+        kind = caveat.severity, caveat.code
+        seen[kind] += 1
+        if seen[kind] <= MOST_ALIKE:
+            full.append((caveat, names))
+        else:
+            more.setdefault(kind, []).append(names)
+    rest = [
+        (*kind, len(each), listed(list(dict.fromkeys(n for names in each for n in names)), MOST_ALIKE))
+        for kind, each in more.items()
+    ]
+    return full, rest
+
 
 SEVERITIES = ("error", "warning", "note")
 SHOWN_LEVEL = 0.95

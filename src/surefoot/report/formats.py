@@ -264,6 +264,7 @@ def _parts(page: str) -> dict[str, str]:
     return {**rest, **steps, PAGE: digest(about(page))}
 
 
+@validate.arguments
 def shown_form(path: str | Path) -> Callable[[Result], dict[str, Any]]:
     """What makes of a result the data that a report of this kind holds, so that the two can be compared.
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from surefoot.case.evaluation import CHECK_WORDS
+from surefoot.case.evaluation import CHECK_WORDS, Evaluation
+from surefoot.case.model import Case
+from surefoot.case.templates.builder import goal_id
 from surefoot.case.wording import compared, counted, interval, unchecked
 from surefoot.core import Bound, validate
-from surefoot.documents import Rounding, hyphenated, percent, sentence, shortened, significant, visible
+from surefoot.documents import Rounding, hyphenated, listed, percent, sentence, shortened, significant, visible
 from surefoot.project.result import Result
 from surefoot.report import chapters, wording
 from surefoot.report.case_chapter import asset, case_chapter, case_style, script_hash
@@ -26,17 +28,16 @@ from surefoot.report.chapters import (
 )
 from surefoot.report.page_data import MOST_ROWS, PICTURE, Outside, embedded, few_pictures, most_bytes, smaller
 from surefoot.report.signature import signature
-from surefoot.report.verdict import first_screen, headline
+from surefoot.report.verdict import Targets, first_screen, headline
 from surefoot.report.wording import check_words, label, plain
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from surefoot.case.evaluation import Evaluation
-    from surefoot.case.model import Case
-
 LONG = 600
+MOST_NAMES = 100
+"""Targets that are named in one place; how many there are more is said."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may load: nothing; beside it the page names the one script that may run."""
 
@@ -86,7 +87,7 @@ def _filled(result: Result, outside: Outside, told: Mapping[str, Any]) -> str:
 def _told(result: Result, outside: Outside) -> dict[str, Any]:
     """What a page says, however much of pictures and tables it shows."""
     anchors, iterations = chapters.anchors(result), chapter(result)
-    control, matrix = result.document, standards_matrix(result)
+    control, matrix, targets = result.document, standards_matrix(result), Targets.of(result)
     return {
         "control": control,
         "title": (control and control.title) or result.definition["system"]["name"],
@@ -102,10 +103,16 @@ def _told(result: Result, outside: Outside) -> dict[str, Any]:
         "definition": result.definition,
         "headline": headline(result),
         "assumptions": chapters.assumptions(result),
-        "caveats": chapters.caveats(result),
+        "caveats": chapters.alike(chapters.caveats(result)),
         "caveat_words": caveat_words(result),
         "conditions": chapters.conditions(result),
-        "case_chapter": case_chapter(result.case, result.evaluation, anchors=anchors),
+        "case_chapter": case_chapter(
+            result.case,
+            result.evaluation,
+            anchors=anchors,
+            told={goal_id(name): at for name, at in targets.told_once.items()},
+        ),
+        "targets": targets,
         "first": first_screen(result),
         "chapters": evidence_chapters(result),
         "contents": contents(result, iterations=iterations is not None),
@@ -192,6 +199,7 @@ def environment() -> Environment:
     }
     environment.globals |= {
         "CHECK_WORDS": CHECK_WORDS,
+        "MOST_NAMES": MOST_NAMES,
         "MOST_ROWS": MOST_ROWS,
         "PROPERTY_WORDS": PROPERTY_WORDS,
         "status_words": wording.status_words,
@@ -206,11 +214,14 @@ def environment() -> Environment:
         "finding": wording.finding,
         "interval": interval,
         "level_words": wording.level_words,
+        "listed": listed,
         "looks_words": wording.looks_words,
         "margin": wording.margin,
         "origin": wording.origin,
         "picture_start": Markup(PICTURE),
+        "plain": plain,
         "plain_status": wording.plain_status,
+        "rounded": wording.rounded,
         "short_status": wording.short_status,
         "stated": stated,
         "as_markup": Markup,

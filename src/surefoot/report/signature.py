@@ -88,6 +88,22 @@ class Signature:
     signers: range = range(SIGNERS)
 
     @property
+    def signed_alike(self) -> list[list[Signed]]:
+        """Claims that rest on the same number together, for a page with very many."""
+        groups: dict[tuple[str, ...], list[Signed]] = {}
+        for each in self.signed:
+            groups.setdefault((each.number, each.level, each.reference, each.digest), []).append(each)
+        return list(groups.values())
+
+    @property
+    def not_signed_alike(self) -> list[tuple[str, list[NotSigned]]]:
+        """Targets of which nothing is claimed by what they are, for the same."""
+        groups: dict[str, list[NotSigned]] = {}
+        for each in self.not_signed:
+            groups.setdefault(each.word, []).append(each)
+        return list(groups.items())
+
+    @property
     def many(self) -> bool:
         """Whether it must be said which number is meant."""
         return len({name for each in self.assumptions for told in each.suppositions for name in told.names}) > 1

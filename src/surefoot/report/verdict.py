@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from surefoot.report.wording import (
 QUESTION = "Is it safe enough?"
 """Only its targets can answer that, and the answer says so."""
 LONGEST = 150
+MOST_NAMED = 20
+"""Targets that a line of the first screen names."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def _smallest_margin(answers: Sequence[Answer]) -> Fact | None:
     """As a factor, with the bound and the limit; targets without a bound that counts are named."""
     found = [(times, place, answer) for place, answer in enumerate(answers, 1) if (times := margin(answer)) is not None]
     none = [answer.name for answer in answers if counting_bound(answer) is None]
-    without = f" No bound counts for {', '.join(none)}." if none else ""
+    without = f" No bound counts for {listed(none, MOST_NAMED)}." if none else ""
     if not found:
         return Fact("Margin", "none", without.strip()) if none else None
     times, place, answer = min(found, key=lambda each: each[:2])
@@ -245,22 +248,71 @@ def rests(answers: Sequence[Answer]) -> str:
     stated = [answer.name for answer in answers if answer.verdict.answered_by]
     by = dict.fromkeys(name for answer in answers for name in answer.verdict.answered_by)
     who = f"for which {listed(by)} answers" if stated else ""
-    on = f" Met on what is stated and not measured, {who}: {', '.join(stated)}." if stated else ""
+    on = f" Met on what is stated and not measured, {who}: {listed(stated, MOST_NAMED)}." if stated else ""
     return f"{text}, {count} of which nobody checked.{on}" if count else f"{text}.{on}"
 
 
 def doubts(result: Result) -> str:
     """Targets whose number is kept while the case does not support the claim."""
     said = [f"{name} ({why.rstrip('.')})" for name, why in result.doubted.items()]
-    return f"The number is met, and the case does not show the claim: {'; '.join(said)}." if said else ""
+    return f"The number is met, and the case does not show the claim: {_first(said, '; ')}." if said else ""
 
 
 def _by_tests(answers: Sequence[Answer]) -> str:
     """Targets whose number labelled tests speak against."""
     against = ((answer.name, each.text) for answer in answers for each in answer.estimate.caveats if each.code == TESTS)
-    return " ".join(f"Tests speak against the number behind {name}: {text}" for name, text in against)
+    return _first([f"Tests speak against the number behind {name}: {text}" for name, text in against], " ")
+
+
+def _first(said: Sequence[str], between: str) -> str:
+    more = f"{between}and {len(said) - MOST_NAMED:,} more" if len(said) > MOST_NAMED else ""
+    return f"{between.join(said[:MOST_NAMED])}{more}"
 
 
 def _lost(answers: Sequence[Answer]) -> str:
-    names = ", ".join(answer.name for answer in answers if answer.alone)
+    names = listed([answer.name for answer in answers if answer.alone], MOST_NAMED)
     return f"Met at this look alone, not at the level that covers all looks at the test data: {names}." if names else ""
+
+
+# Targets: a card for each, or, of very many, for those that are furthest from being met, and a row for each other.
+
+MOST_CARDS = 100
+CARDS_OF_MANY = 12
+WORST_FIRST = ("violated", "not shown", "alone", "met")
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The targets with their places in the result, from which their ids on the page are made."""
+
+    cards: tuple[tuple[int, Answer], ...]
+    rows: tuple[tuple[int, Answer], ...] = ()
+
+    @classmethod
+    def of(cls, result: Result) -> Targets:
+        """As cards all of few targets; of more the worst, by verdict and then by margin."""
+        placed = tuple(enumerate(result.answers, start=1))
+        if len(placed) <= MOST_CARDS:
+            return cls(placed)
+        ordered = sorted(
+            placed, key=lambda each: (not each[1].refuted, WORST_FIRST.index(each[1].standing), _far(each[1]))
+        )
+        return cls(tuple(ordered[:CARDS_OF_MANY]), tuple(ordered[CARDS_OF_MANY:]))
+
+    @property
+    def rows_by_verdict(self) -> list[tuple[str, list[tuple[int, Answer]]]]:
+        """The rows below their verdicts."""
+        groups: dict[str, list[tuple[int, Answer]]] = {}
+        for place, answer in self.rows:
+            groups.setdefault(answer.standing, []).append((place, answer))
+        return list(groups.items())
+
+    @property
+    def told_once(self) -> dict[str, str]:
+        """Names of the targets that have a row, with the ids of these: they are told at length nowhere else."""
+        return {answer.name: f"target-{place}" for place, answer in self.rows}
+
+
+def _far(answer: Answer) -> float:
+    times = margin(answer)
+    return -math.inf if times is None else times

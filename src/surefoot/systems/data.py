@@ -65,6 +65,7 @@ class Items:
     groups: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "inputs", FrozenMap(self.inputs))
         columns = {**self.inputs, "truth": self.truth, "names": self.names, "groups": self.groups}
         lengths = {name: _length(name, column) for name, column in columns.items() if column is not None}
@@ -205,10 +206,11 @@ class Condition:
     function: Corruption | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         object.__setattr__(self, "options", FrozenDict(self.options))
         object.__setattr__(self, "inputs", (self.inputs,) if isinstance(self.inputs, str) else tuple(self.inputs))
         if self.clean:
-            if self.severity or self.inputs or self.options or self.function:
+            if self.severity or self.inputs or self.options or self.function is not None:
                 raise InvalidInput("clean has no severity, inputs or options", where="Condition", found=repr(self))
             return
         object.__setattr__(self, "severity", severity_of(self.severity))
@@ -314,6 +316,7 @@ def _unusable(error: Exception, where: str) -> InvalidInput:
     return InvalidInput("the corruption failed", where=where, found=found, remedy="Mend the corruption or the item.")
 
 
+@validate.arguments
 def conditions(
     corruptions: Sequence[str],
     severities: Sequence[int | str] | int = PAPER_SEVERITIES,
@@ -351,6 +354,8 @@ def conditions(
     """
     names, places = (([some] if isinstance(some, str) else list(some)) for some in (corruptions, inputs))
     levels = [severity_of(each) for each in ([severities] if isinstance(severities, int | str) else severities)]
+    for name in names:
+        validate.kind(name, str, where="conditions", name="a corruption", example="'fog'")
     if len(set(levels)) != len(levels) or len(set(names)) != len(names):
         raise InvalidInput("corruptions and severities must differ", where="conditions", found=f"{names}, {levels}")
     taken = {name: {key: value for key, value in options.items() if key in options_of(name)} for name in names}

@@ -44,6 +44,7 @@ _SHAKING = Lock()
 """Torch has one random state in a process, so that one module draws at a time."""
 
 
+@validate.arguments
 def torch_module(
     name: str,
     net: Any,
@@ -157,6 +158,7 @@ def _drops(net: Any, rate: float | None, dropout: str | Sequence[str] | None) ->
     return True
 
 
+@validate.arguments
 def onnx_module(
     name: str,
     path: File,
@@ -273,6 +275,7 @@ def _module(
     return Module(name, run, inputs, takes or {}, run.gives, None, distance, version)
 
 
+@validate.arguments
 def tflite_module(
     name: str,
     path: File,
@@ -313,6 +316,7 @@ class _Tflite(_File):
         return exported_models.load_tflite(self.path).function
 
 
+@validate.arguments
 def process_module(
     name: str,
     command: Sequence[str],

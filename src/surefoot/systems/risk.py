@@ -62,6 +62,7 @@ PRIOR = 1
 """Tells random numbers of the prior from those of the units drawn."""
 
 
+@validate.arguments
 def failures(
     measured: Measurements, *, limit: float = 0.0, level: float = 0.95, max_group_size: int | None = None
 ) -> dict[Condition, Estimate]:
@@ -132,6 +133,7 @@ def _assuming(estimate: Estimate, *assumptions: Assumption) -> Estimate:
     return replace(estimate, assumptions=(*estimate.assumptions, *assumptions))
 
 
+@validate.arguments
 def system_failure(
     measured: Measurements,
     mix: Mix,
@@ -210,6 +212,7 @@ class Mix:
     counted: bool = False
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for label, share in self.shares.items():
             if self.counted:
                 validate.count(share, where=MIX_WHERE, name=label)
@@ -285,6 +288,7 @@ def _weighed(measured: Measurements, mix: Mix, limit: float, how: _How, scope: s
     return bounds.betting(losses, level=how.level, quantity=QUANTITY, scope=scope)
 
 
+@validate.arguments
 def system_tree(
     events: Events,
     weights: Mapping[Condition, float],
@@ -328,6 +332,7 @@ def system_tree(
     return FaultTree(top, {top: Formula(gate, tuple(found))}, quantities, name=name, labels=labels)
 
 
+@validate.arguments
 def conditional_probabilities(
     events: Events,
     weights: Mapping[Condition, float],

@@ -21,7 +21,7 @@ from surefoot.adapters.answers import is_label, put, score_type, settle
 from surefoot.adapters.column_roles import INPUT_NAMES, StatedRoles, roles_in
 from surefoot.adapters.labels import LABEL_NAMES
 from surefoot.adapters.table_data import CsvFile, ParquetFile
-from surefoot.core import Check, Diagnostic, DiagnosticsError, InvalidInput
+from surefoot.core import Check, Diagnostic, DiagnosticsError, InvalidInput, validate
 from surefoot.core.canonical import reading
 from surefoot.core.validate import FloatArray
 from surefoot.profile import ChangeAlarm, PCAEncoder
@@ -107,6 +107,7 @@ class ProfileWatch:
 
     """
 
+    @validate.arguments
     def __init__(self, features: Features, *, alpha: float, seed: int = 0, data: str = "test") -> None:
         self.features, self.data = features, data
         parts = _parts(len(features.names))

@@ -72,6 +72,7 @@ class Watch:
 
     """
 
+    @validate.arguments
     def __init__(
         self, project: Project, result: Result, *, component: str | None = None, level: float = 0.99, seed: int = 0
     ) -> None:
@@ -287,6 +288,7 @@ class ConditionWatch:
 
     """
 
+    @validate.arguments
     def __init__(self, conditions: Conditions, component: str, columns: Iterable[str], *, level: float) -> None:
         known = set(columns)
         self._watched = Conditions(

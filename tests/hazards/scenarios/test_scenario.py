@@ -10,10 +10,10 @@ from surefoot.hazards import Scenario, Scenarios
     ("said", "problem"),
     [
         ({"chain": ("a",)}, "needs a cause and a consequence"),
-        ({"chain": "ab"}, "needs a cause and a consequence"),
+        ({"chain": "ab"}, "another kind of value"),
         ({"chain": ("a", "b", "a")}, "leads back"),
         ({"chain": ("a", " ")}, "named by text"),
-        ({"chain": ("a", 1)}, "named by text"),
+        ({"chain": ("a", 1)}, "another kind of value"),
         ({"chain": ("a", "b"), "barriers": {"a": ("x",)}}, "stands before an event"),
         ({"chain": ("a", "b"), "barriers": {"c": ("x",)}}, "stands before an event"),
         ({"chain": ("a", "b"), "barriers": {"b": ("a",)}}, "an event of the chain itself"),

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.adapters.labels import TextColumn
-from surefoot.core import Diagnostic, DiagnosticsError, validate
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, validate
 from surefoot.core.canonical import array_digest, digest
 from surefoot.core.errors import require
 from surefoot.documents import listed, printable, quoted
@@ -551,6 +551,9 @@ def narwhals() -> Any:
 
 
 def _labels(native: Any) -> list[Any]:
+    if not hasattr(native, "columns") and not hasattr(native, "column_names"):
+        remedy = "Give one of pandas, polars or pyarrow."
+        raise InvalidInput("this is no frame", where="Frame", found=validate.shown(native), remedy=remedy)
     return list(native.column_names if hasattr(native, "column_names") else native.columns)
 
 

@@ -83,6 +83,7 @@ class CaseDiff:
         }
 
 
+@validate.arguments
 def compare(before: Snapshot, after: Snapshot, *, threshold: float = THRESHOLD) -> CaseDiff:
     """What differs between two assessments of a case, and which claims fell or rose because of it.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from surefoot.core import DiagnosticsError, InvalidInput
+from surefoot.core import DiagnosticsError, InvalidInput, validate
 from surefoot.core.errors import require
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def _times_eight(point: Point) -> Point:
     return point
 
 
+@validate.arguments
 def make_key(path: str | Path) -> tuple[Path, Path]:
     """Make a pair of keys: the private one for the owner's eyes alone, the public one beside it; overwrites nothing.
 

@@ -26,7 +26,7 @@ from surefoot.case.change.snapshot import (
 )
 from surefoot.case.model import Node, Number
 from surefoot.case.wording import at_least
-from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, Target
+from surefoot.core import Diagnostic, DiagnosticsError, InvalidInput, MissingExtra, Target, validate
 from surefoot.core.canonical import FrozenDict, FrozenMap, canonical_json, digest, reading, unthaw
 from surefoot.core.diagnostics import WORST_FIRST, Severity
 from surefoot.core.target import present
@@ -148,6 +148,7 @@ class Seal:
         return found
 
 
+@validate.arguments
 def seal(snapshot: Snapshot, *, by: str = "", date: str = "", key: PrivateKey | None = None, role: str = "") -> Seal:
     """Seal an assessed case: the claims that hold, with digests of everything they rest on.
 
@@ -477,6 +478,7 @@ INPUTS = (
 )
 
 
+@validate.arguments
 def verify(
     seal: Seal,
     now: Snapshot | None = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from surefoot.case.evaluation import Assessed, Checked, Evaluation, Measured, Measurements, checks, results_of
 from surefoot.case.extensions import Choice, Module
 from surefoot.case.model import Case, Kind, Node, Number, Policy, Stated
-from surefoot.core import Assumption, Estimate, Evidence, Provenance, Target
+from surefoot.core import Assumption, Estimate, Evidence, Provenance, Target, validate
 from surefoot.core.canonical import FrozenDict, FrozenMap, digest
 from surefoot.documents import listed
 
@@ -70,6 +70,7 @@ class Snapshot:
     """Digests of all that a page shows, by part; empty where no page was looked at."""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("digests", "versions", "targets"):
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
         object.__setattr__(self, "evidence", FrozenMap(self.evidence))

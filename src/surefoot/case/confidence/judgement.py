@@ -61,6 +61,7 @@ class Judgement:
     remark: str = ""
 
 
+@validate.arguments
 def judge(estimate: Estimate, target: Target) -> Judgement:
     """Belief and disbelief in "the target is met".
 

@@ -345,6 +345,7 @@ class Ingredients:
     """Standards whose clauses nodes are tagged with; ``ISO 26262`` is all its parts."""
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("goals", "context", "operation", "feedback", "standards"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("evidence", "components", "conditions", "digests", "derivations", "functions", "speaks_of"):

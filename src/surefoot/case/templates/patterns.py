@@ -230,6 +230,7 @@ FRAMES: Mapping[Frame, Callable[[Draft, Arguments], None]] = {
 }
 
 
+@validate.arguments
 def instantiate(
     ingredients: Ingredients, *, frame: Frame = "targets", own: Case | None = None, places: Places | None = None
 ) -> Case:

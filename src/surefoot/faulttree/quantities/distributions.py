@@ -422,6 +422,7 @@ class Histogram(Deviate, tag="histogram-deviate"):
     title: ClassVar[str] = "histogram"
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         for name in ("edges", "weights"):
             object.__setattr__(self, name, tuple(as_quantity(item) for item in getattr(self, name)))
         if len(self.edges) != len(self.weights) + 1 or not self.weights:

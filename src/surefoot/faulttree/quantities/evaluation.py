@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from surefoot.core import validate
 from surefoot.core.diagnostics import Diagnostic, DiagnosticsError
 from surefoot.core.errors import InvalidInput
 from surefoot.core.estimate import Estimate
@@ -40,6 +41,7 @@ class Numbers(Protocol):
         """Quantities that several places share."""
 
 
+@validate.arguments
 def inputs(tree: Numbers, *, events: Iterable[str] | None = None) -> dict[str, Estimate]:
     """The uncertain inputs of the events (of those named, if any are) and of the parameters that they need, each once.
 
@@ -67,9 +69,16 @@ def inputs(tree: Numbers, *, events: Iterable[str] | None = None) -> dict[str, E
     ['a']
 
     """
+    require_numbers(tree, where="inputs")
     stand_ins = aliases(tree)
     drawn = (pair for owner, quantity in owned(tree, events).items() for pair in _uncertain(owner, quantity))
     return {stand_ins.get(name, name): node.belief(name) for name, node in drawn}
+
+
+def require_numbers(tree: Numbers, *, where: str) -> None:
+    """Refuse what has no events and no parameters."""
+    if not all(isinstance(getattr(tree, name, None), Mapping) for name in ("events", "parameters")):
+        raise InvalidInput("needs a tree with events and parameters", where=where, found=validate.shown(tree))
 
 
 def aliases(tree: Numbers) -> dict[str, str]:
@@ -85,6 +94,7 @@ def aliases(tree: Numbers) -> dict[str, str]:
     return found
 
 
+@validate.arguments
 def probabilities(
     tree: Numbers,
     drawn: Mapping[str, Value] | None = None,
@@ -121,6 +131,7 @@ def probabilities(
     {'a': 0.5, 'b': 0.01}
 
     """
+    require_numbers(tree, where="probabilities")
     chosen = _with_quantity(tree, events)
     values = _by_leaf(tree, drawn or {})
     known = _parameter_values(tree, chosen, values)

@@ -182,7 +182,13 @@ def changes(metric: MetricLike, corrupted: ArrayLike, clean: ArrayLike) -> Float
     [1.0, nan]
 
     """
-    relative = ratio(np.asarray(corrupted, dtype=np.float64), np.asarray(clean, dtype=np.float64)) - 1
+    values = {"corrupted": corrupted, "clean": clean}
+    top, bottom = (validate.array(each, where="changes", name=name) for name, each in values.items())
+    if not all(each.dtype.kind in "buif" for each in (top, bottom)):
+        raise InvalidInput(
+            "values of a metric must be numbers", where="changes", found=f"{top.dtype} and {bottom.dtype}"
+        )
+    relative = ratio(top.astype(np.float64), bottom.astype(np.float64)) - 1
     return relative if as_metric(metric).better == "lower" else -relative
 
 

@@ -70,7 +70,7 @@ class ForwardPass:
     def __post_init__(self) -> None:
         validate.fields(self)
         for name, values in self._stated.items():
-            object.__setattr__(self, name, np.asanyarray(values))
+            object.__setattr__(self, name, validate.array(values, where="ForwardPass", name=name))
         if not self._stated:
             raise InvalidInput(
                 "nothing is seen of it", where="ForwardPass", remedy="Give features=, logits= or inputs=."

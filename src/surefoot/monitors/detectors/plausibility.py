@@ -22,6 +22,7 @@ from surefoot.monitors.detectors.base import Detector, Learned, bounded, divisor
 from surefoot.profile.input_arrays import slices
 
 WHERE = "box_plausibility"
+MOST_FRAMES = 1_000_000
 Corners = tuple[float, float, float, float]
 Names = NDArray[np.object_]
 LUMA = np.array([0.299, 0.587, 0.114])
@@ -86,8 +87,11 @@ class BoxPlausibility:
             raise InvalidInput("border needs the image it is of", where=WHERE, remedy="Give image=(width, height).")
         if self.image is not None:
             self.image = _size(self.image)
+        if self.memory > MOST_FRAMES:
+            raise InvalidInput(f"memory must be at most {MOST_FRAMES:,} frames", where=WHERE, found=repr(self.memory))
         if self.zone is not None:
-            self.zone = tuple(as_boxes([self.zone], where=WHERE, name="zone")[0].tolist())
+            corners = as_boxes([self.zone], where=WHERE, name="zone").ravel()
+            self.zone = tuple(validate.vector(corners, where=WHERE, name="zone", at_least=4).tolist())
         self.reset()
 
     def reset(self) -> Self:

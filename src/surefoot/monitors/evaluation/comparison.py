@@ -365,6 +365,8 @@ class Ranking:
 
     def __post_init__(self) -> None:
         validate.fields(self)
+        if np.ndim(self.drawn) != 2 or np.asarray(self.drawn).dtype.kind not in "fiu":
+            raise InvalidInput("drawn needs a row a draw and a column a name", where="ranking", found=repr(self.drawn))
         defined = self.drawn[np.isfinite(self.drawn).all(axis=1)]
         if len(self.names) != len(self.values) or defined.shape[1:] != (len(self.names),) or len(defined) < 2:
             found = f"{len(self.names)} names, {len(self.values)} values, draws of shape {defined.shape}"

@@ -370,7 +370,7 @@ def augmented_passes(
     (4, 3)
 
     """
-    rows, loaded = np.asarray(inputs), as_model(model)
+    rows, loaded = validate.array(inputs, where="augmented_passes", name="inputs"), as_model(model)
     changed = _changed(rows, augment, passes, seed)
     return passes_first([_answered(loaded, one, output, batch) for one in changed])
 

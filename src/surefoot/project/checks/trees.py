@@ -5,6 +5,7 @@ What a tree combines is tried out with stand-ins of the same kinds of bounds, be
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -35,8 +36,13 @@ def tree_problems(draft: Draft, source: EvidenceSource, at: Keys) -> Iterator[Pr
     file, inline = given.get("file"), given.get(INLINE)
     if (file is None) == (inline is None):
         yield Problem("missing-key", at, "needs exactly one of file and inline.", "Name the file of the tree.")
-    elif (isinstance(file, str) and (draft.folder / file).is_file()) or isinstance(inline, dict):
+    elif _is_file(draft, file) or (file is None and isinstance(inline, dict)):
         yield from _read(draft, given, at)
+
+
+def _is_file(draft: Draft, name: Any) -> bool:
+    """Whether it names a file that is there; what is no text, or too long for a name, is told elsewhere."""
+    return isinstance(name, str) and os.path.isfile(draft.folder / name)
 
 
 def _read(draft: Draft, given: dict[str, Any], at: Keys) -> Iterator[Problem]:
@@ -100,7 +106,7 @@ def _sheet_problems(draft: Draft, file: Any, at: Keys) -> Iterator[Problem]:
 
 
 def _sheet(draft: Draft, file: Any) -> Hazop | None:
-    return hazop_of(draft.folder / file) if isinstance(file, str) and (draft.folder / file).is_file() else None
+    return hazop_of(draft.folder / file) if file is not None and _is_file(draft, file) else None
 
 
 def _in_file(problem: Diagnostic, file: Any, at: Keys) -> Problem:
@@ -133,7 +139,7 @@ class _Chains:
     def _in_chains(self, hazop: Hazop | None) -> Iterator[Problem]:
         """Nothing where the file of chains is missing, which is told elsewhere."""
         file = self.given.get("file")
-        if isinstance(file, str) and not (self.draft.folder / file).is_file():
+        if file is not None and not _is_file(self.draft, file):
             return
         try:
             scenarios = scenarios_of(self.draft.folder / file if file else None, self.given.get(INLINE), hazop)

@@ -17,7 +17,19 @@ from surefoot.bounds.statement import bound
 from surefoot.core import Answer, Artefact, Check, Estimate, LevelUnavailable, MixedKinds, Side, Table
 from surefoot.core.validate import FloatArray
 from surefoot.documents import shortened, visible
-from surefoot.drawing import BLUE, GREY, INK, RED, STATUS_COLOURS, Interval, draw_intervals, open_frame
+from surefoot.drawing import (
+    BLUE,
+    GREY,
+    INK,
+    RED,
+    STATUS_COLOURS,
+    Interval,
+    Scene,
+    band_chart,
+    interval_chart,
+    open_frame,
+    svg,
+)
 from surefoot.opinions import Opinion
 from surefoot.opinions.plots import opinion_triangle
 from surefoot.project.definition import AnswerSource, ClassName
@@ -395,28 +407,29 @@ FIXED = "Each bound holds for a number of tests fixed beforehand,\nnot for stopp
 
 def intervals(rows: Sequence[Interval], label: str) -> Artefact:
     """Values with their intervals, one below the other."""
-    figure, axes = _new(0.9 + 0.32 * len(rows))
-    draw_intervals(axes, [(shortened(visible(name), MOST_NAME), low, at, high) for name, low, at, high in rows])
-    if 0 <= min(low for _, low, _, _ in rows) < max(high for *_, high in rows) / 3:
-        axes.set_xlim(left=0)
-    axes.set_xlabel(label, parse_math=False)
-    return drawn(figure)
+    named = [(shortened(visible(name), MOST_NAME), low, at, high) for name, low, at, high in rows]
+    return _written(interval_chart(named, label))
 
 
 def growth(
     sizes: NDArray[np.int64], shares: FloatArray, lower: FloatArray, upper: FloatArray, *, level: float
 ) -> Artefact:
     """A share and its bounds as rows come in."""
-    figure, axes = _new(2.9)
-    axes.fill_between(
-        sizes, lower, upper, color=BLUE, alpha=0.18, lw=0, label=f"between lower and upper bound ({one_sided(level)})"
+    return _written(
+        band_chart(
+            sizes.tolist(),
+            lower.tolist(),
+            shares.tolist(),
+            upper.tolist(),
+            labels=("rows, in the order in which they came", "failure probability"),
+            words=(f"between lower and upper bound ({one_sided(level)})", "share of failures"),
+            title=FIXED,
+        )
     )
-    axes.plot(sizes, upper, color=BLUE, lw=1.6)
-    axes.plot(sizes, shares, color=INK, lw=1.3, label="share of failures")
-    axes.set(xscale="log", xlabel="rows, in the order in which they came", ylabel="failure probability", ylim=(0, None))
-    axes.set_title(FIXED, fontsize=9, loc="left")
-    axes.legend(frameon=False, fontsize=8)
-    return drawn(figure)
+
+
+def _written(chart: Scene) -> Artefact:
+    return Artefact("image/svg+xml", svg(chart, theme="light").encode())
 
 
 def margins(values: FloatArray, normality: Check | None) -> Artefact:

@@ -371,10 +371,11 @@ def around(X: Any, centres: Any) -> Any:
     """The centres of the balls: the inputs, or what is given in their place."""
     if centres is None:
         return X
-    if np.shape(centres) != np.shape(X):
-        raise InvalidInput(
-            "centres must have the shape of X", where=WHERE, found=f"{np.shape(centres)} and {np.shape(X)}"
-        )
+    given, rows = (
+        validate.array(each, where=WHERE, name=name).shape for name, each in (("centres", centres), ("X", X))
+    )
+    if given != rows:
+        raise InvalidInput("centres must have the shape of X", where=WHERE, found=f"{given} and {rows}")
     return centres
 
 

@@ -33,6 +33,7 @@ from surefoot.reliability.rare_events.problem import (
 from surefoot.reliability.rare_events.walks import Particles, Walk, streams_of, walk_named
 
 WHERE = "MultilevelSplitting"
+MOST_PARTICLES = 1_000_000_000
 MOVES = ("informed", "reflected")
 FLOOR = -140.0
 FEWEST_FOUNDERS = 25
@@ -96,6 +97,8 @@ class MultilevelSplitting:
         validate.choice(self.moves, MOVES, where=WHERE, name="moves")
         if not self.floor < 0:
             raise InvalidInput("floor must be the logarithm of a probability", where=WHERE, found=repr(self.floor))
+        if self.particles > MOST_PARTICLES:
+            raise InvalidInput(f"particles must be at most {MOST_PARTICLES:,}", where=WHERE, found=f"{self.particles}")
         if not 1 <= self.survivors < self.particles:
             raise InvalidInput(
                 "rho must leave at least one particle, and not all",

@@ -16,7 +16,8 @@ function numbers(text) {
 
 function readOutline() {
   const tags = [...chapter.querySelectorAll(".case-tags li")].map(each => each.textContent);
-  for (const small of chapter.querySelectorAll(".case-outline small")) small.textContent = tags[small.textContent - 1];
+  for (const small of chapter.querySelectorAll(".case-outline small"))
+    small.replaceWith(...small.textContent.split(" ").flatMap(place => [make("small", "", tags[place - 1]), " "]));
   for (const li of chapter.querySelectorAll(".case-outline li")) {
     const node = li.classList.contains("again") ? readAgain(li) : readNode(li);
     Object.assign(node, { kids: [], below: [], beside: [], size: 0, marks: li.className });

@@ -62,6 +62,7 @@ class System:
 
     """
 
+    @validate.arguments
     def __init__(
         self,
         modules: Sequence[Module],

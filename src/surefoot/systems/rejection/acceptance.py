@@ -407,6 +407,7 @@ def tests_table(trials: Trials, grid: FloatArray, p: FloatArray, passed: NDArray
     return Table(("threshold", "accepted", "error", "p", "shown"), tuple(rows))
 
 
+@validate.arguments
 def accept_below_predicted(
     measured: Measurements,
     *,

@@ -33,6 +33,7 @@ SWITCHED, ORACLE = "lowest predicted error", "lowest error"
 COLUMNS = ("way", "items", "metric", "low", "high", "improvement", "improvement low", "improvement high")
 
 
+@validate.arguments
 def switching(
     modules: Mapping[str, Measurements],
     *,

@@ -76,6 +76,7 @@ MOST_POINTS = 1000
 """Of a curve that are drawn."""
 
 
+@validate.arguments
 def rejections(
     measured: Measurements,
     *,
@@ -381,6 +382,7 @@ def _p_value(luck: FloatArray, value: FloatArray) -> float | None:
     return float((1 + np.sum(luck >= value - 1e-12)) / (1 + luck.size))
 
 
+@validate.arguments
 def risk_coverage(
     measured: Measurements,
     condition: Condition | None = None,

@@ -167,6 +167,7 @@ def _by_halves(first: Order, second: Order) -> Order:
 # Errors learned from all scores.
 
 
+@validate.arguments
 def predicted_errors(
     measured: Measurements, *, scores: Sequence[Score] | None = None, folds: int = FOLDS, seed: int = 0
 ) -> dict[Condition, FloatArray]:

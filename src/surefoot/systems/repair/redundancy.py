@@ -36,6 +36,7 @@ MEDIANS = ("number", "vector")
 Filter = Callable[[Any], Any]
 
 
+@validate.arguments
 def advise(
     systems: Mapping[str, Measurements],
     *,
@@ -298,6 +299,7 @@ def _hashable(answer: Any) -> Any:
     return answer if isinstance(answer, str | int | float | np.generic) else version_of(answer)
 
 
+@validate.arguments
 def improvement(
     before: Measurements, after: Measurements, *, level: float = 0.95, draws: int = 2000, seed: int = 0
 ) -> Improvement:
@@ -401,6 +403,7 @@ class Gain:
     items: int
 
 
+@validate.arguments
 def corrupted_copies(
     items: Items, conditions: Sequence[Condition], kinds: Mapping[str, str], *, seed: int = 0
 ) -> Items:
@@ -447,6 +450,7 @@ def _joined(columns: Sequence[Any]) -> Any:
     return [value for column in columns for value in column]
 
 
+@validate.arguments
 def filtered(module: Module, filters: Mapping[str, Filter]) -> Module:
     """The module with filters before its inputs.
 

@@ -81,6 +81,7 @@ class Measurements:
     units: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
+        validate.fields(self)
         if not self.conditions or not self.conditions[0].clean:
             found = ", ".join(c.label for c in self.conditions) or "none"
             raise InvalidInput("the first condition must be clean", where=f"system {self.system!r}", found=found)
@@ -195,6 +196,7 @@ class MemoryColumns:
         return np.zeros(len(self.statistics(condition)), bool) if found is None else np.asarray(found, bool)
 
 
+@validate.arguments
 def failed(measured: Measurements, condition: Condition, *, limit: float = 0.0) -> NDArray[np.bool_]:
     """Items that the system fails in a condition: their error is above the limit, or they have no answer.
 

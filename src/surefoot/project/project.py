@@ -258,7 +258,7 @@ def load(path: str | Path) -> Project:
 
 
 @validate.arguments
-def from_data(data: Mapping[str, Any], *, folder: Path) -> Project:
+def from_data(data: Any, *, folder: Path) -> Project:
     """A project from what its file says, without the file.
 
     Parameters

@@ -1,4 +1,4 @@
-"""From a clone to a report: installation, start-up, the demo, and an assessment of ten million rows."""
+"""From a clone to a report: installation, start-up, the demo, and assessments of many rows, steps and targets."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 SUREFOOT = Path(sys.executable).with_name("surefoot")
 ROWS = 10_000_000
 FEW = 1_000
+STEPS, TARGETS = 500, 2_000
 PROJECT = """\
 version: 1
 system: {name: Ten million rows}
@@ -48,7 +49,8 @@ def measure() -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         core = folder / "ours" / "bin"
-        return [_installation(folder), _demo(folder, core), _help(core), *_many_rows(folder)]
+        many = (*_many_rows(folder), _many_steps(folder), _many_targets(folder))
+        return [_installation(folder), _demo(folder, core), _help(core), *many]
 
 
 def _spent(*command: str | Path, folder: Path = ROOT) -> Spent:
@@ -120,6 +122,63 @@ def _many_rows(folder: Path) -> list[Row]:
         ),
     ]
 
+
+def _many_steps(folder: Path) -> Row:
+    """In processor time: what a step costs beside its own function, which is timed by itself."""
+    steps = {f"counted{place}": f"{{step: binomial_bound, level: {0.9 + place * 1e-4:.4f}}}" for place in range(STEPS)}
+    targets = {"risk": "{estimate: counted0.failure probability, at_most: 0.03}"}
+    whole, own, _ = _of_small_rows(folder / "steps", steps, targets)
+    note = f"{1000 * (whole - own) / STEPS:.1f} ms a step beside its function, processor time"
+    return Row(f"run, {STEPS} steps", whole, "the functions of the steps alone", own, note)
+
+
+def _many_targets(folder: Path) -> Row:
+    limits = {f"risk{place}": 0.02 if place % 10 == 0 else 0.028 + 1e-5 * (place % 1000) for place in range(TARGETS)}
+    targets = {
+        name: f"{{estimate: counted.failure probability, at_most: {limit:.5f}, claim: Situation {name} is handled}}"
+        for name, limit in limits.items()
+    }
+    steps = {"counted": "{step: binomial_bound}"}
+    whole, _, page = _of_small_rows(folder / "targets", steps, targets)
+    few, _, small = _of_small_rows(folder / "few", steps, dict(list(targets.items())[:20]))
+    note = f"processor time; page {page / 1e6:.2f} MB, {small / 1e6:.2f} MB for 20"
+    return Row(f"run and page, {TARGETS:,} targets", whole, "100 times those of 20", 100 * few, note)
+
+
+def _of_small_rows(folder: Path, steps: dict[str, str], targets: dict[str, str]) -> tuple[float, float, float]:
+    """Processor seconds of run and page, those of the steps' own functions, and bytes of the page."""
+    folder.mkdir()
+    _write_rows(folder / "rows.parquet", 4_000)
+    head = PROJECT.partition("evidence:")[0]
+    lines = ["evidence:", *(f"  {name}: {said}" for name, said in steps.items())]
+    lines += ["targets:", *(f"  {name}: {said}" for name, said in targets.items())]
+    (folder / "surefoot.yaml").write_text(head + "\n".join(lines))
+    found = subprocess.run([sys.executable, "-c", _RUN], cwd=folder, capture_output=True, text=True, check=True)
+    whole, own, size = map(float, found.stdout.split())
+    return whole, own, size
+
+
+_RUN = """
+from types import SimpleNamespace
+from time import process_time
+import surefoot as sf
+import surefoot.project.runner as runner
+found, own = runner.find, [0.0]
+def timed(name):
+    def function(**given):
+        start = process_time()
+        result = found(name).function(**given)
+        own[0] += process_time() - start
+        return result
+    return SimpleNamespace(function=function)
+runner.find = timed
+project = sf.load(".")
+start = process_time()
+page = sf.report.html(sf.run(project)) if len(project.definition.targets) > 1 else ""
+if not page:
+    sf.run(project)
+print(process_time() - start, own[0], len(page.encode()))
+"""
 
 _BY_HAND = """
 import numpy as np, pandas as pd

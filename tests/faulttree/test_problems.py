@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import surefoot as sf
 from surefoot.core import Diagnostic, DiagnosticsError
 from surefoot.faulttree import FaultTree, Fixed, Formula
 
@@ -44,7 +43,7 @@ def test_an_input_that_is_a_number_is_told_with_its_gate(tmp_path):
     path = tmp_path / "tree.yaml"
     path.write_text(json.dumps(tree))
     with pytest.raises(DiagnosticsError):
-        sf.faulttree.read(path)
+        FaultTree.read(path)
     (problem,) = found(gates={"top": gate("or", "a", 0.5)}, events=["a"])
     assert problem.code == "tree-undefined"
 

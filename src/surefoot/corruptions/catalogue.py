@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ def severity_of(severity: int | str) -> int:
     """A severity from 1 to 5, or the one of a level: ``low`` is 1, ``medium`` 3, ``high`` 5."""
     if isinstance(severity, str):
         return LEVELS[validate.choice(severity, LEVELS, where="corrupt", name="level")]
-    if isinstance(severity, bool) or np.ndim(severity) or severity not in SEVERITIES:
+    if isinstance(severity, bool) or not isinstance(severity, Real) or severity not in SEVERITIES:
         remedy = "1 is slight, 5 is the worst; or say low, medium or high."
         raise InvalidInput(
             "severity must be a whole number from 1 to 5", where="corrupt", found=repr(severity), remedy=remedy

@@ -65,7 +65,7 @@ class Items:
     groups: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
-        validate.fields(self)
+        validate.kind(self.inputs, Mapping, where="Items", name="inputs", example="{'x': array}")
         object.__setattr__(self, "inputs", FrozenMap(self.inputs))
         columns = {**self.inputs, "truth": self.truth, "names": self.names, "groups": self.groups}
         lengths = {name: _length(name, column) for name, column in columns.items() if column is not None}
@@ -206,14 +206,16 @@ class Condition:
     function: Corruption | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.inputs, str):
+            object.__setattr__(self, "inputs", (self.inputs,))
+        if isinstance(self.corruption, str) and not self.clean:
+            object.__setattr__(self, "severity", severity_of(self.severity))
         validate.fields(self)
         object.__setattr__(self, "options", FrozenDict(self.options))
-        object.__setattr__(self, "inputs", (self.inputs,) if isinstance(self.inputs, str) else tuple(self.inputs))
         if self.clean:
             if self.severity or self.inputs or self.options or self.function is not None:
                 raise InvalidInput("clean has no severity, inputs or options", where="Condition", found=repr(self))
             return
-        object.__setattr__(self, "severity", severity_of(self.severity))
         if self.function is not None and not self.inputs:
             raise InvalidInput("a corruption of your own needs inputs=", where=self.corruption)
         if self.function is None:
@@ -318,10 +320,10 @@ def _unusable(error: Exception, where: str) -> InvalidInput:
 
 @validate.arguments
 def conditions(
-    corruptions: Sequence[str],
-    severities: Sequence[int | str] | int = PAPER_SEVERITIES,
+    corruptions: str | Sequence[str],
+    severities: Sequence[int | str] | int | str = PAPER_SEVERITIES,
     *,
-    inputs: Sequence[str] = (),
+    inputs: str | Sequence[str] = (),
     **options: Any,
 ) -> tuple[Condition, ...]:
     """Clean, and each corruption at each severity.

@@ -1,7 +1,6 @@
 """Frames of pandas, polars and pyarrow: what they hold, the types of their columns, what encoders know of them."""
 
-from surefoot.adapters.frames.column_types import like, typed
-from surefoot.adapters.frames.encoders import unknown_categories
+from surefoot.adapters.frames.column_types import like, typed, unknown_categories
 from surefoot.adapters.frames.frame import (
     KINDS,
     NO_TYPES,

@@ -5,8 +5,18 @@
 report; ``schema`` is the JSON Schema of it. May import ``surefoot.core`` and words of judgements and cases.
 """
 
-from surefoot.project.definition.citation import AnswerSource, Day, Document, DocumentState, OptionalDay, Sha256
-from surefoot.project.definition.document import DOCUMENT, DocumentControl, DocumentEntry, Reviewer
+from surefoot.project.definition.document import (
+    DOCUMENT,
+    AnswerSource,
+    Day,
+    Document,
+    DocumentControl,
+    DocumentEntry,
+    DocumentState,
+    OptionalDay,
+    Reviewer,
+    Sha256,
+)
 from surefoot.project.definition.sections import (
     AcceptedSource,
     CaseSource,

@@ -46,11 +46,6 @@ STRIP = 16_000_000
 QUICK = 2
 """How hard dots are packed: of a large picture a fifth more is left than by trying hard, in a third of the time."""
 METRE = 72 * DENSITY / 0.0254
-WRITERS: dict[str, Callable[[Scene, Theme], str | bytes]] = {
-    ".svg": lambda scene, theme: svg(scene, theme=theme),
-    ".png": lambda scene, theme: png(scene, theme=theme),
-    ".pdf": lambda scene, theme: pdf(scene, theme=theme),
-}
 
 
 @validate.arguments
@@ -316,3 +311,10 @@ def _moved(at: Point) -> str:
 
 def _full(text: str) -> str:
     return escape(shortened(visible(text), LONGEST_TITLE))
+
+
+WRITERS: dict[str, Callable[[Scene, Theme], str | bytes]] = {
+    ".svg": lambda scene, theme: svg(scene, theme=theme),
+    ".png": lambda scene, theme: png(scene, theme=theme),
+    ".pdf": lambda scene, theme: pdf(scene, theme=theme),
+}

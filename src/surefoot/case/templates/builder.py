@@ -345,7 +345,8 @@ class Ingredients:
     """Standards whose clauses nodes are tagged with; ``ISO 26262`` is all its parts."""
 
     def __post_init__(self) -> None:
-        validate.fields(self)
+        validate.fields(self, but=("speaks_of",))
+        validate.kind(self.speaks_of, Mapping, where="Ingredients", name="speaks_of", example="{'misses': 'bounds'}")
         for name in ("goals", "context", "operation", "feedback", "standards"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("evidence", "components", "conditions", "digests", "derivations", "functions", "speaks_of"):

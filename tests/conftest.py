@@ -32,6 +32,12 @@ def pytest_collection():
         gc.enable()
 
 
+def pytest_runtest_teardown():
+    """Close what a test drew, or the figures of a whole worker would be open at once."""
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
+
+
 def pytest_collection_modifyitems(items):
     items.sort(key=place)
 

@@ -85,7 +85,7 @@ def test_bad_files_are_refused_with_the_line(save):
         ('x,y\n"1,0\n2,1\n', "data-unreadable", r"d\.csv:\d.*end of data"),
         ('x,y\n"1"2,0\n', "data-unreadable", r"d\.csv:2"),
         (b"x,y\n1,0\n\xff\xfe,1\n", "data-unreadable", r"d\.csv:3.*UTF-8"),
-        ("x,y\n" + "1" * 200_000 + ",0\n", "data-unreadable", r"d\.csv:2.*field"),
+        ("x,y\n" + "1" * 200_000 + ",0\n", "data-missing-values", r"d\.csv:2"),
         ("x,y\n1,<b>\0</b>\n", "data-classes", r"\\x00"),
         ("x,y\n1," + "a" * 2000 + "\n", "data-classes", "name of a class"),
     ):

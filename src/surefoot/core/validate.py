@@ -21,7 +21,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefoot.core.errors import InvalidInput
+from surefoot.core.errors import InvalidInput, SurefootError
 
 FloatArray = NDArray[np.float64]
 P = ParamSpec("P")
@@ -203,32 +203,72 @@ def fields(record: Any, *, but: Collection[str] = ()) -> None:
 
 
 def arguments(function: Callable[P, T]) -> Callable[P, T]:
-    """Refuse what a public function is not annotated to take, before it begins; put before ``def``.
+    """Refuse what a public function is not annotated to take, in words of ours; put before ``def``.
 
-    Kinds of values are looked at, as in ``fields``; arrays and numbers in them are the function's own matter.
+    An object of another class is refused before the function begins. Numbers, texts, words of a list and sequences are
+    the function's own matter, which knows more of them than their kind; only where it fails with an error of Python,
+    and one of them is of another kind than annotated, is that told instead.
     """
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
         names, checks = _checked_parameters(function)
-        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-            holds, said, default = checks.get(name, (None, "", None))
-            if holds is not None and value is not default and not holds(value):
-                where, remedy = function.__name__, f"It must be {said}."
-                problem = f"{name} holds another kind of value"
-                raise InvalidInput(problem, where=where, found=_shortened(value), remedy=remedy)
-        return function(*args, **kwargs)
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        _refuse_other_kinds(function, {name: given[name] for name in given if name in checks.objects}, checks.objects)
+        try:
+            return function(*args, **kwargs)
+        except SurefootError:
+            raise
+        except Exception as error:
+            _refuse_other_kinds(function, given, checks.values, error)
+            raise
 
     return checked
 
 
+@dataclasses.dataclass(frozen=True)
+class _Checks:
+    """What parameters must hold, with their annotations and defaults: objects of a class, and values of all kinds."""
+
+    objects: Mapping[str, tuple[Holds, str, Any]]
+    values: Mapping[str, tuple[Holds, str, Any]]
+
+
+def _refuse_other_kinds(
+    function: Callable[..., Any],
+    given: Mapping[str, Any],
+    checks: Mapping[str, tuple[Holds, str, Any]],
+    cause: Exception | None = None,
+) -> None:
+    for name, value in given.items():
+        holds, said, default = checks.get(name, (None, "", None))
+        if holds is not None and value is not default and not holds(value):
+            where, remedy = function.__name__, f"It must be {said}."
+            problem = f"{name} holds another kind of value"
+            raise InvalidInput(problem, where=where, found=_shortened(value), remedy=remedy) from cause
+
+
 @cache
-def _checked_parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, tuple[Holds, str, Any]]]:
+def _checked_parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], _Checks]:
     known = inspect.signature(function).parameters
     said = {name: str(each.annotation) for name, each in known.items() if each.annotation is not each.empty}
-    checks = {name: _holds(ast.parse(text, mode="eval").body, function.__globals__) for name, text in said.items()}
-    positional = tuple(name for name, each in known.items() if each.kind in (0, 1))
-    return positional, {n: (holds, said[n], known[n].default) for n, holds in checks.items() if holds is not None}
+    parsed = {name: ast.parse(text, mode="eval").body for name, text in said.items()}
+    holds = {name: _holds(tree, function.__globals__) for name, tree in parsed.items()}
+    values = {name: (each, said[name], known[name].default) for name, each in holds.items() if each is not None}
+    objects = {name: each for name, each in values.items() if _names_objects(parsed[name], function.__globals__)}
+    return tuple(name for name, each in known.items() if each.kind in (0, 1)), _Checks(objects, values)
+
+
+def _names_objects(said: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Whether an annotation names nothing but classes of objects, and None."""
+    match said:
+        case ast.Constant(value=None):
+            return True
+        case ast.BinOp(left=one, op=ast.BitOr(), right=other):
+            return _names_objects(one, names) and _names_objects(other, names)
+        case ast.Name(id=word):
+            return word not in _KINDS and isinstance(names.get(word), type)
+    return False
 
 
 @cache

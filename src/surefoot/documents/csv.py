@@ -16,6 +16,8 @@ from surefoot.documents.sheet import Sheet
 _SEPARATORS = (",", ";", "\t")
 _BYTE_ORDER_MARK = "\ufeff"
 """Tells spreadsheets that the text is UTF-8."""
+_LONGEST_CELL = 1 << 17
+"""Said at each reading, since it holds for the whole process, and tables of data have longer ones."""
 
 
 def read(
@@ -59,6 +61,7 @@ def unguarded(cell: str) -> str:
 def _lines(
     text: str, findings: Findings, file: str, known: Callable[[str], bool], ragged: bool
 ) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(_LONGEST_CELL)
     stated, skipped = _stated_separator(text)
     text = text[skipped:]
     reader = _reader(text, stated or _separator(text, known))

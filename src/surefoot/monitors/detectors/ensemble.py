@@ -64,7 +64,7 @@ class Ensemble(Detector, name="ensemble", beside=("detectors",)):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        validate.fields(self)
+        validate.fields(self, but=("detectors",))
         validate.choice(self.how, ["mean", *COMBINED], where=self.name, name="how")
         validate.choice(self.scale, SCALES, where=self.name, name="scale")
         if self.held_out != 0:

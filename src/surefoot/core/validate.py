@@ -214,7 +214,8 @@ def arguments(function: Callable[P, T]) -> Callable[P, T]:
         for name, value in (*zip(names, args, strict=False), *kwargs.items()):
             holds, said, default = checks.get(name, (None, "", None))
             if holds is not None and value is not default and not holds(value):
-                where, remedy = function.__name__, f"It must be {said}."
+                where = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+                remedy = f"It must be {said}."
                 problem = f"{name} holds another kind of value"
                 raise InvalidInput(problem, where=where, found=_shortened(value), remedy=remedy)
         return function(*args, **kwargs)

@@ -243,8 +243,8 @@ def _refuse_other_kinds(
     for name, value in given.items():
         holds, said, default = checks.get(name, (None, "", None))
         if holds is not None and value is not default and not holds(value):
-            where, remedy = function.__name__, f"It must be {said}."
-            problem = f"{name} holds another kind of value"
+            where = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+            problem, remedy = f"{name} holds another kind of value", f"It must be {said}."
             raise InvalidInput(problem, where=where, found=_shortened(value), remedy=remedy) from cause
 
 
@@ -267,7 +267,7 @@ def _names_objects(said: ast.expr, names: Mapping[str, Any]) -> bool:
         case ast.BinOp(left=one, op=ast.BitOr(), right=other):
             return _names_objects(one, names) and _names_objects(other, names)
         case ast.Name(id=word):
-            return word not in _KINDS and isinstance(names.get(word), type)
+            return word not in (*_KINDS, "Path") and isinstance(names.get(word), type)
     return False
 
 

@@ -109,7 +109,7 @@ def test_layers_are_listed_in_their_order(net):
 
 @pytest.mark.parametrize(
     ("layer", "message"),
-    [("tial.1", "Did you mean 'tail.1'"), ("", "unknown layer"), (3, "another kind of value")],
+    [("tial.1", "Did you mean 'tail.1'"), ("", "unknown layer"), (3, "unknown layer")],
     ids=["misspelt", "empty", "number"],
 )
 def test_unknown_layers_are_refused(net, layer, message):

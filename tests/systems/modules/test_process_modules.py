@@ -176,7 +176,7 @@ def test_a_wrong_command_is_told_when_the_module_is_made():
     for command, options, said in [
         (["no-such-program"], {}, "no such program; found no-such-program"),
         (["./no-such-program"], {}, "no such program"),
-        ("python recognise.py", {}, "another kind of value"),
+        ("python recognise.py", {}, "a list of words"),
         ([], {}, "a list of words"),
         ([sys.executable], {"timeout": 0}, "timeout"),
         ([sys.executable], {"folder": "no/such/folder"}, "no such folder"),

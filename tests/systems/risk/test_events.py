@@ -107,7 +107,7 @@ def test_wrong_events_are_told():
         ({"a": A}, {}, {}, "found none"),
         ({"a": A}, {CLEAN: 0, FOG: 0}, {}, "one weight must be above 0"),
         ({"a": A}, {CLEAN: -1, FOG: 2}, {}, "at least 0; found clean: -1"),
-        ({"a": A}, {CLEAN: float("nan")}, {}, "another kind of value"),
+        ({"a": A}, {CLEAN: float("nan")}, {}, "at least 0"),
         ({"a": A, "b": {CLEAN: A[CLEAN]}}, {CLEAN: 1, FOG: 1}, {}, "'b' was not seen in a condition; found fog 3"),
         ({"a": A, "b": {CLEAN: [True]}}, {CLEAN: 1}, {}, "same items"),
         ({"a": A}, {CLEAN: 1}, {"gate": "xor"}, "gate"),

@@ -74,7 +74,7 @@ class Module:
     version: str = ""
 
     def __post_init__(self) -> None:
-        validate.fields(self)
+        validate.fields(self, but=("run",))
         where = f"module {self.name!r}"
         if not self.name or "." in self.name:
             raise InvalidInput("a module needs a name without a dot", where="Module", found=repr(self.name))

@@ -19,6 +19,13 @@ def test_damaged_files_give_a_result_or_a_coded_error(name):
     assert found.accepted + found.refused == found.inputs == INPUTS
 
 
+@pytest.mark.parametrize(("name", "number"), [("tree", 2358), ("tree", 2208), ("scenarios", 1297), ("table", 3944)])
+def test_what_was_found_once_stays_mended(name, number, tmp_path):
+    seeds = [(path, path.read_bytes()) for path in READERS[name].seeds(tmp_path)]
+    kind, text = fuzzing.outcome(READERS[name], *fuzzing.input_of(seeds, 7, READERS[name], number))
+    assert kind in ("accepted", "refused"), text
+
+
 def seeds_of_one_letter(folder):
     (folder / "a.txt").write_bytes(b"ok")
     return [folder / "a.txt"]
@@ -28,7 +35,7 @@ def seeds_of_one_letter(folder):
     ("read", "kind"),
     [
         (lambda path: path.read_bytes() == b"ok" or {}["x"], "raw error KeyError"),
-        (lambda path: path.read_bytes() == b"ok" or os.abort(), "died with -6"),
+        (lambda path: path.read_bytes() == b"ok" or os._exit(3), "died with 3"),
     ],
 )
 def test_what_is_no_coded_error_is_found_and_kept(read, kind, monkeypatch, tmp_path):

@@ -336,7 +336,7 @@ class ParquetFile:
         try:
             with self.path.open("rb") as stream, Reader(stream, read_dictionary=list(dictionary)) as file:
                 yield file
-        except (ArrowException, OSError) as error:
+        except (ArrowException, OSError, UnicodeDecodeError) as error:
             text = f"this parquet file cannot be read: {explained(error)}."
             raise DiagnosticsError.of("data-unreadable", text, where=self.where) from error
 

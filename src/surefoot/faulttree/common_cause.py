@@ -66,6 +66,8 @@ class CommonCause(Tagged, ABC):
         if not isinstance(self.members, Iterable) or isinstance(self.members, str | bytes):
             raise InvalidInput("members must be names of events", where=repr(self.name), found=repr(self.members))
         object.__setattr__(self, "members", tuple(self.members))
+        if other := [member for member in self.members if not isinstance(member, str)]:
+            raise InvalidInput("a member is the name of an event", where=repr(self.name), found=repr(other[0]))
 
     @property
     @abstractmethod

@@ -289,7 +289,7 @@ def _did_you_mean(name: object, known: Iterable[str]) -> str:
     if not isinstance(name, str):
         return "Inputs are names of gates and events, in quotes where they look like numbers."
     plain = name.casefold()
-    near = {n.casefold(): n for n in known if abs(len(n) - len(name)) <= 2}
+    near = {n.casefold(): n for n in known if isinstance(n, str) and abs(len(n) - len(name)) <= 2}
     meant = closest(plain, near, cutoff=0.7)
     return f"Did you mean {near[meant]!r}?" if meant else ""
 

@@ -107,6 +107,7 @@ def work(reader, seeds, seed, numbers, keep, at, sender, said):
     for number in numbers:
         at.value = number
         path, content = input_of(seeds, seed, reader, number)
+        loaded = max(loaded, most_bytes())  # Damage may need memory too.
         kind, text = outcome(reader, path, content)
         if most_bytes() > loaded + BYTES:
             kind, text, loaded = "over a gigabyte", f"{most_bytes() - loaded:,} bytes; then {kind}", most_bytes()

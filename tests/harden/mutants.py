@@ -268,5 +268,8 @@ def campaign(target, *, most=None, seed=0, on_progress=lambda seen, total: None)
         on_progress(seen, total)
 
     plugin = Mutations(files, most, seed, report)
-    pytest.main(["-p", "no:cacheprovider", "-p", "no:terminal", *tests], plugins=[plugin])
+    pytest.main(
+        ["-p", "no:cacheprovider", "-p", "no:terminal", "-o", "addopts=--import-mode=importlib", *tests],
+        plugins=[plugin],
+    )
     return found

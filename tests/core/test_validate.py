@@ -71,3 +71,20 @@ def test_a_number_may_be_zero_but_not_below():
     assert validate.at_least_zero(0, where="here", name="x") == 0.0
     with pytest.raises(InvalidInput, match=r"here: x must be at least 0; found -0\.1"):
         validate.at_least_zero(-0.1, where="here", name="x")
+
+
+@validate.arguments
+def share(counts: "list[int]", of: "int" = 1):
+    return sum(counts) / of
+
+
+share.__wrapped__.__annotations__ = {"counts": "list[int]", "of": "int"}
+
+
+def test_an_argument_of_another_kind_is_told_only_where_a_function_fails():
+    assert share([1, 2], of=1.5) == 2
+    with pytest.raises(InvalidInput) as refused:
+        share(3)
+    assert isinstance(refused.value.__cause__, TypeError)
+    with pytest.raises(ZeroDivisionError):
+        share([1, 2], of=0)
